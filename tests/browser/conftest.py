@@ -1,0 +1,135 @@
+"""A real Chromium and a real JupyterLab for the tests that need them."""
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+COMMANDS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+REQUIRED = "CARDLAB_REQUIRE_BROWSER"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+RUN_ALL = """async () => {
+    const widget = window.jupyterapp.shell.currentWidget;
+    await widget.context.ready;
+    await widget.sessionContext.ready;
+    await widget.sessionContext.session.kernel.info;
+    await window.jupyterapp.commands.execute('notebook:run-all-cells');
+}"""
+
+NOTEBOOK_IS_OPEN = """() => window.jupyterapp
+    && window.jupyterapp.shell.currentWidget
+    && window.jupyterapp.shell.currentWidget.sessionContext"""
+
+
+def find_chromium() -> str | None:
+    return next((path for path in map(shutil.which, COMMANDS) if path), None)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One headless Chromium; without one the tests skip, or fail where it is required."""
+    executable = find_chromium()
+    if executable is None:
+        reason = f"no Chromium here (looked for {', '.join(COMMANDS)})"
+        if os.environ.get(REQUIRED) == "1":
+            pytest.fail(f"{reason}, and {REQUIRED}=1", pytrace=False)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A fresh page, which fails its test on a request that leaves this machine."""
+    context = chromium.new_context(viewport={"width": 1200, "height": 800}, locale="en-US")
+    outside: list[str] = []
+    context.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:"))
+            else outside.append(request.url)
+        ),
+    )
+    yield context.new_page()
+    context.close()
+    assert outside == []
+
+
+@pytest.fixture(scope="session")
+def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A running JupyterLab: its address with token, and the folder it serves."""
+    base = tmp_path_factory.mktemp("lab")
+    folder, runtime = base / "notebooks", base / "runtime"
+    folder.mkdir()
+    token = secrets.token_hex(16)
+    command = [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+        "--expose-app-in-browser",
+        "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.root_dir={folder}",
+        f"--IdentityProvider.token={token}",
+        "--LabApp.news_url=",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
+    environment = {**os.environ, "JUPYTER_RUNTIME_DIR": str(runtime)}
+    with (base / "log").open("w") as log:
+        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+    try:
+        yield address(server, runtime, base / "log"), folder
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def address(server: subprocess.Popen[bytes], runtime: Path, log: Path) -> str:
+    """The address of a server once it answers; it chose a free port by itself."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and server.poll() is None:
+        for record in runtime.glob("jpserver-*.json"):
+            info = json.loads(record.read_text() or "{}")
+            url = f"{info['url']}lab/tree/{{path}}?token={info['token']}" if info else ""
+            try:
+                with urllib.request.urlopen(f"{info['url']}api", timeout=5):
+                    return url
+            except (KeyError, urllib.error.URLError):
+                pass
+        time.sleep(0.1)
+    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
+
+
+@pytest.fixture
+def open_notebook(page: Page, lab: tuple[str, Path]) -> Callable[[Path], Page]:
+    """A function that copies a notebook into JupyterLab, runs all its cells, and gives the page."""
+    url, folder = lab
+
+    def run(path: Path) -> Page:
+        shutil.copy(path, folder / path.name)
+        page.goto(url.format(path=path.name))
+        page.wait_for_function(NOTEBOOK_IS_OPEN, timeout=60_000)
+        # A click on Run All may come before the kernel and be lost; the command waits for it.
+        page.evaluate(RUN_ALL)
+        return page
+
+    return run

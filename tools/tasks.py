@@ -1,0 +1,104 @@
+"""Run the project's checks: ``python tools/tasks.py test``, or one of them by its name.
+
+It needs the environment that ``make setup`` (or ``pip install -e ".[test]"``) makes, and runs in
+the same way with and without make.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+PYTEST = ["-m", "pytest", "-p", "no:cacheprovider"]
+
+# Each check is named, and is one or more commands for this Python.
+CHECKS: dict[str, list[list[str]]] = {
+    "lint": [
+        ["-m", "ruff", "check", "."],
+        ["-m", "ruff", "format", "--check", "."],
+    ],
+    "types": [["-m", "mypy"]],
+    "imports": [["-c", "from importlinter.cli import lint_imports_command as lint; lint()"]],
+    "unit": [[*PYTEST, "-m", "not browser", "--benchmark-disable", "--durations=5"]],
+    "notebooks": [
+        [
+            *PYTEST,
+            "--nbval",
+            "--nbval-current-env",
+            "--nbval-sanitize-with=tests/notebooks/sanitize.cfg",
+            "notebooks",
+        ]
+    ],
+    "browser": [[*PYTEST, "-m", "browser", "tests"]],
+}
+
+TASKS: dict[str, list[list[str]]] = {
+    **CHECKS,
+    "bench": [[*PYTEST, "--benchmark-only", "--benchmark-columns=min,median,rounds", "benchmarks"]],
+    "run-notebooks": [["-m", "tools.notebooks"]],
+    "format": [
+        ["-m", "ruff", "check", "--fix", "."],
+        ["-m", "ruff", "format", "."],
+    ],
+    "locale": [["hatch_build.py"]],
+}
+
+
+def environment(scratch: Path) -> dict[str, str]:
+    """Variables under which every machine gives a notebook the same outputs."""
+    return {
+        **os.environ,
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "LANGUAGE": "en",
+        "TZ": "UTC",
+        "PYTHONUTF8": "1",
+        "PLOTLY_RENDERER": "plotly_mimetype",
+        # A reader's own start-up files and kernels stay out of it.
+        "IPYTHONDIR": str(scratch / "ipython"),
+        "JUPYTER_CONFIG_DIR": str(scratch / "config"),
+        "JUPYTER_DATA_DIR": str(scratch / "data"),
+        "JUPYTER_RUNTIME_DIR": str(scratch / "runtime"),
+    }
+
+
+def run(name: str, variables: dict[str, str]) -> bool:
+    """Run the commands of one task, up to the first that fails; whether all went well."""
+    print(f"\n=== {name}", flush=True)
+    start = time.perf_counter()
+    for command in TASKS[name]:
+        code = subprocess.run([sys.executable, *command], cwd=ROOT, env=variables).returncode
+        if code:
+            break
+    verdict = f"FAILED with exit code {code}" if code else "passed"
+    print(f"=== {name}: {verdict} in {time.perf_counter() - start:.1f} s", flush=True)
+    return code == 0
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tasks that are named; ``test`` stands for every check."""
+    unknown = [name for name in arguments if name not in TASKS and name != "test"]
+    if unknown or not arguments:
+        print(f"Usage: python tools/tasks.py {{test,{','.join(TASKS)}}} ...", file=sys.stderr)
+        return 2
+    names = [task for name in arguments for task in (CHECKS if name == "test" else [name])]
+    with tempfile.TemporaryDirectory(prefix="cardlab-") as scratch:
+        variables = environment(Path(scratch))
+        if "test" in arguments:
+            # The catalogues may have changed since the installation compiled them.
+            run("locale", variables)
+        failed = [name for name in names if not run(name, variables)]
+    if failed:
+        print(f"\nFailed: {', '.join(failed)}")
+    print(f"\nchecks: {len(names) - len(failed)} passed, {len(failed)} failed", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
