@@ -1,0 +1,744 @@
+"""The one shape that every game has: Game, State, Action, Event, Observation.
+
+The names are OpenSpiel's. A :class:`Game` knows its rules and makes a :class:`State`; a state offers
+actions to the seats that owe a decision, applies the one that is chosen and tells in
+:class:`Event` objects what happened. A seat, be it a person, a bot or an adapter, sees a state only
+through its :class:`Observation`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from typing import Any, ClassVar, NamedTuple, NoReturn, Self
+
+from cardlab import cards, chance, locale
+from cardlab.cards import UNKNOWN, Card
+from cardlab.errors import (
+    CardlabError,
+    IllegalActionError,
+    NotationError,
+    PositionError,
+    RulesError,
+)
+
+END = "end"
+"""The phase of every game that is over."""
+
+
+# ---------------------------------------------------------------------------------------- options
+
+
+def choice(*allowed: str) -> Any:
+    """An option of a :class:`Rules` class: one of ``allowed``, the first by default."""
+    return field(default=allowed[0], metadata={"choices": allowed})
+
+
+def number(default: int, low: int, high: int) -> Any:
+    """An option of a :class:`Rules` class: an integer from ``low`` to ``high``."""
+    return field(default=default, metadata={"range": (low, high)})
+
+
+def flag(default: bool) -> Any:
+    """An option of a :class:`Rules` class: yes or no."""
+    return field(default=default, metadata={"choices": (False, True)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """The options of one game: a frozen dataclass whose fields are checked when it is made.
+
+    Fields come from :func:`choice`, :func:`number` and :func:`flag`, so that whoever shows the
+    options to a person finds the allowed values in ``dataclasses.fields(rules)``.
+    """
+
+    def __post_init__(self) -> None:
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if "range" in option.metadata:
+                low, high = option.metadata["range"]
+                if type(value) is not int or not low <= value <= high:
+                    raise RulesError(
+                        "core.error.option_range",
+                        option=option.name,
+                        value=repr(value),
+                        low=low,
+                        high=high,
+                    )
+            elif not any(value is c or value == c and type(value) is type(c) for c in allowed(option)):
+                raise RulesError(
+                    "core.error.option_choice",
+                    option=option.name,
+                    value=repr(value),
+                    allowed=[repr(c) for c in allowed(option)],
+                )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options as plain JSON."""
+        return asdict(self)
+
+
+def allowed(option: Any) -> tuple[Any, ...]:
+    """The values that a field made by :func:`choice` or :func:`flag` may take."""
+    return tuple(option.metadata["choices"])
+
+
+# ---------------------------------------------------------------------------------------- actions
+
+
+Argument = Card | int | str | tuple[Card, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a seat decides: a kind and what it is about.
+
+    ``str(action)`` is its notation, which :meth:`Game.parse_action` reads back.
+
+    >>> str(Action("play", Card.parse("K♠"))), str(Action("strike", 2))
+    ('play Ks', 'strike 2')
+    """
+
+    kind: str
+    arg: Argument = None
+
+    def __str__(self) -> str:
+        return " ".join([self.kind, *_words(self.arg)])
+
+
+def _words(arg: Argument) -> list[str]:
+    if arg is None:
+        return []
+    if isinstance(arg, tuple):
+        return [card.ascii for card in arg]
+    return [arg.ascii if isinstance(arg, Card) else str(arg)]
+
+
+# ----------------------------------------------------------------------------------------- events
+
+
+_NO_DATA: Mapping[str, Any] = {}
+
+
+class Event(NamedTuple):
+    """One thing that happened, with the number of the rule that made it happen.
+
+    Attributes
+    ----------
+    kind
+        Key of its sentence in the catalogues, such as ``"gpt.clash"``.
+    rule
+        Rule number, such as ``"G10"``.
+    player
+        The seat that did it, if a seat did.
+    data
+        What the sentence speaks of: cards, slots, numbers. Not to be changed.
+    seen_by
+        The only seat that may see ``data``; ``None`` when everybody may.
+    """
+
+    kind: str
+    rule: str
+    player: int | None = None
+    data: Mapping[str, Any] = _NO_DATA
+    seen_by: int | None = None
+
+    def seen_from(self, player: int) -> Event:
+        """The event as ``player`` may see it: a secret keeps its kind and loses its data."""
+        if self.seen_by is None or self.seen_by == player:
+            return self
+        return Event(self.kind, self.rule, self.player, _NO_DATA, self.seen_by)
+
+    def text(self, lang: str = "en", names: Sequence[str] | None = None) -> str:
+        """The event in words; ``names`` are the seats' names."""
+        params = dict(self.data)
+        for key, seat in (("player", self.player), ("target", self.data.get("target"))):
+            if seat is not None:
+                params[key] = seat_name(seat, lang, names)
+        hidden = self.seen_by is not None and not self.data
+        return locale.text(f"{self.kind}.hidden" if hidden else self.kind, lang, **params)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The event as plain JSON."""
+        return {
+            "kind": self.kind,
+            "rule": self.rule,
+            "player": self.player,
+            "data": {key: _plain(value) for key, value in self.data.items()},
+            "seen_by": self.seen_by,
+        }
+
+
+def seat_name(seat: int, lang: str, names: Sequence[str] | None = None) -> str:
+    """The name of a seat: from ``names``, or "Player 1" in the language ``lang``."""
+    return names[seat] if names is not None else locale.text("core.seat", lang, seat=seat)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Card):
+        return value.ascii
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _unplain(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_unplain(item) for item in value)
+    if isinstance(value, str):
+        try:
+            return Card.parse(value)
+        except NotationError:
+            return value
+    return value
+
+
+# ------------------------------------------------------------------------------------ observation
+
+
+Zones = Mapping[str, tuple[Card | None, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """All that one seat may see of a state, and nothing else.
+
+    Attributes
+    ----------
+    game, rules
+        Name and options of the game.
+    player
+        The seat that looks.
+    phase, turn, to_move
+        As in the state.
+    players
+        For each seat its zones by name. A card whose face cannot be seen is ``UNKNOWN``, an empty
+        place (a shield that is gone) is ``None``.
+    out
+        Cards that have left the game, in the order in which they left.
+    pending
+        The seat's own choice in a simultaneous step that is not yet complete.
+    result
+        The returns of every seat when the game is over, else ``None``.
+    log
+        The events as the seat saw them.
+    """
+
+    game: str
+    rules: Rules
+    player: int
+    phase: str
+    turn: int
+    to_move: tuple[int, ...]
+    players: tuple[Zones, ...]
+    out: tuple[Card, ...]
+    pending: Action | None
+    result: tuple[float, ...] | None
+    log: tuple[Event, ...]
+
+    @property
+    def hand(self) -> tuple[Card, ...]:
+        """The seat's own hand."""
+        return tuple(card for card in self.players[self.player]["hand"] if card is not None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The observation as plain JSON, in the shape of a position with ``"?"`` for hidden cards."""
+        return {
+            "game": self.game,
+            "rules": self.rules.to_dict(),
+            "player": self.player,
+            "phase": self.phase,
+            "turn": self.turn,
+            "to_move": list(self.to_move),
+            "players": [
+                {zone: cards.ascii(content) for zone, content in zones.items()}
+                for zones in self.players
+            ],
+            "out": cards.ascii(self.out),
+            "pending": self.pending and str(self.pending),
+            "result": self.result and list(self.result),
+            "log": [event.to_dict() for event in self.log],
+        }
+
+    def to_json(self) -> str:
+        """The observation as one line of JSON, the same for equal observations to the byte."""
+        return json.dumps(self.to_dict(), sort_keys=True)
+
+
+# ------------------------------------------------------------------------------------------ state
+
+
+class Seat:
+    """The zones of one seat: a list of cards for each name in ``__slots__``, top of a pile last."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        for zone in self.__slots__:
+            setattr(self, zone, [])
+
+    def zones(self) -> dict[str, list[Card | None]]:
+        return {zone: getattr(self, zone) for zone in self.__slots__}
+
+    def copy(self) -> Self:
+        twin = object.__new__(type(self))
+        for zone in self.__slots__:
+            setattr(twin, zone, getattr(self, zone).copy())
+        return twin
+
+
+class Commit(NamedTuple):
+    """How a secret choice of a simultaneous step enters the log."""
+
+    kind: str
+    rule: str
+    name: str
+
+
+class State(ABC):
+    """A position of a game, changed only by :meth:`apply`.
+
+    A game's own state class says which zones a seat has and who sees them, offers the legal actions
+    and carries them out; everything else is here.
+    """
+
+    TOGETHER: ClassVar[Mapping[str, Commit]] = {}
+    """The phases in which seats choose together, and how a choice enters the log."""
+
+    __slots__ = (
+        "_log",
+        "game",
+        "out",
+        "pending",
+        "phase",
+        "players",
+        "result",
+        "seed",
+        "shuffles",
+        "to_move",
+        "turn",
+    )
+
+    game: Any
+    players: list[Any]
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.game = game
+        self.seed = seed
+        self.shuffles = 0
+        self.phase = ""
+        self.turn = 0
+        self.to_move: tuple[int, ...] = ()
+        self.players = [game.seat_class() for _ in range(game.num_players)]
+        self.out: list[Card] = []
+        self.pending: list[Action | None] = [None] * game.num_players
+        self.result: tuple[float, ...] | None = None
+        self._log: list[Event] = []
+
+    # What a game fills in.
+
+    @abstractmethod
+    def _set_up(self, events: list[Event]) -> None:
+        """Bring a fresh state to its first decision."""
+
+    @abstractmethod
+    def _legal(self, player: int) -> list[Action]:
+        """The legal actions of a seat that owes a decision."""
+
+    @abstractmethod
+    def _refusal(self, action: Action, player: int) -> CardlabError | None:
+        """Why the action is not allowed, or ``None``; agrees with :meth:`_legal`."""
+
+    @abstractmethod
+    def _resolve(self, choices: Sequence[Any], events: list[Event]) -> None:
+        """Carry out the complete choices of a simultaneous step (``None`` for uninvolved seats)."""
+
+    @abstractmethod
+    def _step(self, action: Action, player: int, events: list[Event]) -> None:
+        """Carry out a legal action of a phase in which one seat decides alone."""
+
+    @abstractmethod
+    def _owed(self) -> tuple[int, ...]:
+        """The seats that owe a decision, from the phase, the zones and ``pending`` alone."""
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Raise :class:`PositionError` unless the position is one that the game can have."""
+
+    @abstractmethod
+    def _sees(self, viewer: int, owner: int, zone: str) -> bool:
+        """Whether ``viewer`` sees the faces of the cards in a zone of ``owner``."""
+
+    @abstractmethod
+    def scores(self) -> list[int]:
+        """The game's own points of each seat."""
+
+    # What every game has.
+
+    @property
+    def current_player(self) -> int | None:
+        """The first seat that owes a decision; ``None`` at the end."""
+        return self.to_move[0] if self.to_move else None
+
+    @property
+    def log(self) -> tuple[Event, ...]:
+        """All events so far, secrets included."""
+        return tuple(self._log)
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.result is not None
+
+    def returns(self) -> list[float]:
+        """The result of each seat, zero in sum: +1 for a win, -1 for a loss; 0 while undecided."""
+        return [0.0] * len(self.players) if self.result is None else list(self.result)
+
+    def legal_actions(self, player: int | None = None) -> list[Action]:
+        """The actions that ``player`` (by default the current one) may choose from now.
+
+        Empty for a seat that owes no decision.
+        """
+        if player is None:
+            if not self.to_move:
+                return []
+            player = self.to_move[0]
+        return self._legal(player) if player in self.to_move else []
+
+    def apply(self, action: Action | str, player: int | None = None) -> tuple[Event, ...]:
+        """Let ``player`` (by default the current one) do ``action``; return what happened.
+
+        In a simultaneous step the choice stays hidden until the last seat has chosen. ``action`` may
+        be given in notation.
+
+        Raises :class:`IllegalActionError`, which says why and cites the rule, and
+        :class:`NotationError` for text that is no action; the state is then unchanged.
+        """
+        to_move = self.to_move
+        if player is None and to_move:
+            player = to_move[0]
+        if player not in to_move or player is None:
+            self._not_to_move(player)
+        if action.__class__ is not Action:
+            action = self.game.parse_action(action)
+        refusal = self._refusal(action, player)
+        if refusal is not None:
+            raise refusal
+        events: list[Event] = []
+        commit = self.TOGETHER.get(self.phase)
+        if commit is None:
+            self._step(action, player, events)
+        else:
+            self.pending[player] = action
+            events.append(Event(commit.kind, commit.rule, player, {commit.name: action.arg}, player))
+            self.to_move = to_move = tuple([seat for seat in to_move if seat != player])
+            if not to_move:
+                choices = [chosen and chosen.arg for chosen in self.pending]
+                self.pending = [None] * len(choices)
+                self._resolve(choices, events)
+        self._log += events
+        return tuple(events)
+
+    def _not_to_move(self, player: int | None) -> NoReturn:
+        if not self.to_move:
+            raise IllegalActionError("core.error.game_over")
+        raise IllegalActionError(
+            "core.error.not_to_move",
+            player=player + 1 if isinstance(player, int) else repr(player),
+            allowed=[seat + 1 for seat in self.to_move],
+        )
+
+    def observation(self, player: int) -> Observation:
+        """What ``player`` may see: the only gate between a state and a seat."""
+        if type(player) is not int or not 0 <= player < len(self.players):
+            raise RulesError("core.error.seat", value=repr(player), n=len(self.players))
+        return Observation(
+            game=self.game.name,
+            rules=self.game.rules,
+            player=player,
+            phase=self.phase,
+            turn=self.turn,
+            to_move=self.to_move,
+            players=tuple(
+                {
+                    zone: tuple(content)
+                    if self._sees(player, owner, zone)
+                    else tuple([card and UNKNOWN for card in content])
+                    for zone, content in seat.zones().items()
+                }
+                for owner, seat in enumerate(self.players)
+            ),
+            out=tuple(self.out),
+            pending=self.pending[player],
+            result=self.result,
+            log=tuple([event.seen_from(player) for event in self._log]),
+        )
+
+    def clone(self) -> Self:
+        """An independent copy; neither moves the other's chance."""
+        twin = object.__new__(type(self))
+        twin.game = self.game
+        twin.seed = self.seed
+        twin.shuffles = self.shuffles
+        twin.phase = self.phase
+        twin.turn = self.turn
+        twin.to_move = self.to_move
+        twin.players = [seat.copy() for seat in self.players]
+        twin.out = self.out.copy()
+        twin.pending = self.pending.copy()
+        twin.result = self.result
+        twin._log = self._log.copy()
+        return twin
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole position, secrets, seed and log included, as plain JSON."""
+        return {
+            "game": self.game.name,
+            "rules": self.game.rules.to_dict(),
+            "phase": self.phase,
+            "turn": self.turn,
+            "to_move": list(self.to_move),
+            "players": [
+                {zone: cards.ascii(content) for zone, content in seat.zones().items()}
+                for seat in self.players
+            ],
+            "out": cards.ascii(self.out),
+            "pending": [action and str(action) for action in self.pending],
+            "result": self.result and list(self.result),
+            "seed": self.seed,
+            "shuffles": self.shuffles,
+            "log": [event.to_dict() for event in self._log],
+        }
+
+    def _key(self) -> tuple[Any, ...]:
+        return (
+            self.game,
+            self.phase,
+            self.turn,
+            self.to_move,
+            tuple(tuple(map(tuple, seat.zones().values())) for seat in self.players),
+            tuple(self.out),
+            tuple(self.pending),
+            self.result,
+            self.seed,
+            self.shuffles,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same position with the same chances; the way there does not count."""
+        return isinstance(other, State) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"<{self.game.name} turn {self.turn}, {self.phase}, to move {self.to_move}>"
+
+    def _shuffle(self, pile: list[Any]) -> None:
+        chance.shuffle(pile, self.seed, self.shuffles)
+        self.shuffles += 1
+
+    def _finish(self, result: Iterable[float]) -> None:
+        self.result = tuple(result)
+        self.phase = END
+        self.to_move = ()
+
+
+# ------------------------------------------------------------------------------------------- game
+
+
+class Game(ABC):
+    """The rules of one game under one set of options.
+
+    Attributes
+    ----------
+    name
+        As :func:`cardlab.load_game` knows it.
+    rules
+        The options, a frozen dataclass.
+    num_players
+        Number of seats.
+    actions
+        Every action there is; an action's place is its integer code.
+    """
+
+    name: ClassVar[str]
+    rules_class: ClassVar[type[Rules]]
+    state_class: ClassVar[type[State]]
+    seat_class: ClassVar[type[Seat]]
+    phases: ClassVar[tuple[str, ...]]
+
+    rules: Any
+    num_players: int
+    actions: tuple[Action, ...]
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.actions = tuple(self._actions())
+        self._codes = {action: code for code, action in enumerate(self.actions)}
+        self._by_words = {_notation_key(str(action)): action for action in self.actions}
+
+    @classmethod
+    def with_options(cls, **options: Any) -> Self:
+        """The game with the given options; see :func:`cardlab.load_game`."""
+        return cls(cls._rules_from(options))
+
+    @classmethod
+    def _rules_from(cls, options: Mapping[str, Any], extra: Sequence[str] = ()) -> Any:
+        known = [option.name for option in fields(cls.rules_class)]
+        for name in options:
+            if name not in known:
+                raise RulesError(
+                    "core.error.option", game=cls.name, option=name, allowed=[*known, *extra]
+                )
+        return cls.rules_class(**options)
+
+    @abstractmethod
+    def _actions(self) -> Iterable[Action]:
+        """Every action that can occur under these rules, always in the same order."""
+
+    @abstractmethod
+    def resample(self, observation: Observation, rng: random.Random) -> State:
+        """A full state, drawn uniformly from those that the observation allows."""
+
+    def new_initial_state(self, seed: int | None = None) -> State:
+        """A state at its first decision. The same seed gives the same game, everywhere.
+
+        Raises :class:`RulesError` for a seed that is no integer.
+        """
+        if seed is None:
+            seed = chance.new_seed()
+        elif type(seed) is not int:
+            raise RulesError("core.error.seed", value=repr(seed))
+        state = self.state_class(self, seed)
+        state._set_up(state._log)
+        return state
+
+    def parse_action(self, text: str) -> Action:
+        """The action with the notation ``text``; cards may be written as in :meth:`Card.parse`.
+
+        Raises :class:`NotationError` for text that is no action of this game.
+        """
+        try:
+            return self._by_words[_notation_key(text)]
+        except (KeyError, AttributeError, TypeError):
+            kinds = sorted({action.kind for action in self.actions})
+            raise NotationError("core.error.action", value=text, allowed=kinds) from None
+
+    def action_code(self, action: Action) -> int:
+        """The integer code of an action: its place in ``actions``."""
+        return self._codes[action]
+
+    def describe(self, action: Action, lang: str = "en") -> str:
+        """The action in words."""
+        arg = action.arg
+        params: dict[str, Any] = {}
+        if isinstance(arg, Card):
+            params = {"card": arg}
+        elif isinstance(arg, tuple):
+            params = {"cards": arg}
+        elif isinstance(arg, int):
+            params = {"slot": arg, "n": arg}
+        return locale.text(f"{self.name}.action.{action.kind}", lang, **params)
+
+    def state_from_dict(self, position: Mapping[str, Any]) -> State:
+        """The state of a position (the inverse of :meth:`State.to_dict`).
+
+        Everything but ``players`` may be left out: the rules are then this game's, the phase and
+        turn the first ones of ordinary play, the seed a fresh one and the log empty.
+
+        Raises :class:`PositionError` when the position is not one that the game can have; it names
+        what is wrong.
+        """
+        if not isinstance(position, Mapping):
+            raise PositionError("core.position.mapping")
+        for key, own in (("game", self.name), ("rules", self.rules.to_dict())):
+            if key in position and position[key] != own:
+                raise PositionError("core.position.other_game", key=key, value=str(position[key]))
+        state = self.state_class(self, chance.new_seed())
+        try:
+            self._fill(state, position)
+        except CardlabError as error:
+            raise PositionError("core.position.unreadable", error=error) from None
+        except (TypeError, ValueError, AttributeError, KeyError, LookupError) as error:
+            raise PositionError("core.position.malformed", error=str(error)) from None
+        state._check()
+        owed = state._owed()
+        if "to_move" in position and tuple(position["to_move"]) != owed:
+            raise PositionError(
+                "core.position.to_move", value=str(position["to_move"]), allowed=str(list(owed))
+            )
+        state.to_move = owed
+        return state
+
+    def _fill(self, state: State, position: Mapping[str, Any]) -> None:
+        """Write the position's values into a blank state without judging them."""
+        seats = position["players"]
+        if len(seats) != self.num_players:
+            raise PositionError("core.position.seats", n=self.num_players)
+        for seat, given in zip(state.players, seats, strict=True):
+            zones = seat.zones()
+            for zone, content in given.items():
+                if zone not in zones:
+                    raise PositionError("core.position.zone", value=zone, allowed=list(zones))
+                setattr(seat, zone, [item and cards.card(item) for item in content])
+        state.out = list(cards.parse(position.get("out", ())))
+        state.phase = position.get("phase", self.phases[0])
+        if state.phase not in (*self.phases, END):
+            raise PositionError(
+                "core.position.phase", value=str(state.phase), allowed=[*self.phases, END]
+            )
+        state.turn = _integer(position.get("turn", 1))
+        pending = position.get("pending") or [None] * self.num_players
+        state.pending = [text and self.parse_action(text) for text in pending]
+        if len(state.pending) != self.num_players:
+            raise PositionError("core.position.seats", n=self.num_players)
+        result = position.get("result")
+        state.result = None if result is None else tuple(map(float, result))
+        state.seed = _integer(position.get("seed", state.seed))
+        state.shuffles = _integer(position.get("shuffles", 0))
+        state._log = [
+            Event(
+                event["kind"],
+                event["rule"],
+                event["player"],
+                {key: _unplain(value) for key, value in event["data"].items()},
+                event["seen_by"],
+            )
+            for event in position.get("log", ())
+        ]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and (self.name, self.rules) == (other.name, other.rules)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.rules))
+
+    def __repr__(self) -> str:
+        changed = {
+            option.name: getattr(self.rules, option.name)
+            for option in fields(self.rules)
+            if option.default is MISSING or getattr(self.rules, option.name) != option.default
+        }
+        options = "".join(f", {name}={value!r}" for name, value in changed.items())
+        return f"load_game({self.name!r}{options})"
+
+
+def _integer(value: Any) -> int:
+    if type(value) is not int:
+        raise PositionError("core.position.integer", value=repr(value))
+    return value
+
+
+def _notation_key(text: str) -> tuple[str, ...]:
+    kind, *words = text.lower().split()
+    return (kind, *sorted(_canonical(word) for word in words))
+
+
+def _canonical(word: str) -> str:
+    try:
+        return Card.parse(word).ascii.lower()
+    except NotationError:
+        return word
