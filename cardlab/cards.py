@@ -147,4 +147,4 @@ def parse(cards: str | Iterable[Card | str]) -> tuple[Card, ...]:
 
 def ascii(cards: Iterable[Card | None]) -> list[str | None]:
     """The cards as positions write them: ASCII strings, ``None`` for an empty place."""
-    return [item and item.ascii for item in cards]
+    return [None if item is None else item.ascii for item in cards]

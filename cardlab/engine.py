@@ -1,7 +1,7 @@
 """The one shape that every game has: Game, State, Action, Event, Observation.
 
-The names are OpenSpiel's. A :class:`Game` knows its rules and makes a :class:`State`; a state offers
-actions to the seats that owe a decision, applies the one that is chosen and tells in
+The names are OpenSpiel's. A :class:`Game` knows its rules and makes a :class:`State`; a state
+offers actions to the seats that owe a decision, applies the one that is chosen and tells in
 :class:`Event` objects what happened. A seat, be it a person, a bot or an adapter, sees a state only
 through its :class:`Observation`.
 """
@@ -68,22 +68,17 @@ class Rules:
                         low=low,
                         high=high,
                     )
-            elif not any(value is c or value == c and type(value) is type(c) for c in allowed(option)):
+            elif (type(value), value) not in [(type(c), c) for c in option.metadata["choices"]]:
                 raise RulesError(
                     "core.error.option_choice",
                     option=option.name,
                     value=repr(value),
-                    allowed=[repr(c) for c in allowed(option)],
+                    allowed=[repr(c) for c in option.metadata["choices"]],
                 )
 
     def to_dict(self) -> dict[str, Any]:
         """The options as plain JSON."""
         return asdict(self)
-
-
-def allowed(option: Any) -> tuple[Any, ...]:
-    """The values that a field made by :func:`choice` or :func:`flag` may take."""
-    return tuple(option.metadata["choices"])
 
 
 # ---------------------------------------------------------------------------------------- actions
@@ -245,7 +240,7 @@ class Observation:
         return tuple(card for card in self.players[self.player]["hand"] if card is not None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The observation as plain JSON, in the shape of a position with ``"?"`` for hidden cards."""
+        """The observation as plain JSON: a position with ``"?"`` for hidden cards."""
         return {
             "game": self.game,
             "rules": self.rules.to_dict(),
@@ -281,9 +276,11 @@ class Seat:
             setattr(self, zone, [])
 
     def zones(self) -> dict[str, list[Card | None]]:
+        """The zones by name; the lists are the seat's own."""
         return {zone: getattr(self, zone) for zone in self.__slots__}
 
     def copy(self) -> Self:
+        """A seat with the same cards in lists of its own."""
         twin = object.__new__(type(self))
         for zone in self.__slots__:
             setattr(twin, zone, getattr(self, zone).copy())
@@ -353,8 +350,8 @@ class State(ABC):
         """Why the action is not allowed, or ``None``; agrees with :meth:`_legal`."""
 
     @abstractmethod
-    def _resolve(self, choices: Sequence[Any], events: list[Event]) -> None:
-        """Carry out the complete choices of a simultaneous step (``None`` for uninvolved seats)."""
+    def _resolve(self, choices: Sequence[Action | None], events: list[Event]) -> None:
+        """Carry out the choices of a simultaneous step, ``None`` for a seat that had none."""
 
     @abstractmethod
     def _step(self, action: Action, player: int, events: list[Event]) -> None:
@@ -410,8 +407,8 @@ class State(ABC):
     def apply(self, action: Action | str, player: int | None = None) -> tuple[Event, ...]:
         """Let ``player`` (by default the current one) do ``action``; return what happened.
 
-        In a simultaneous step the choice stays hidden until the last seat has chosen. ``action`` may
-        be given in notation.
+        In a simultaneous step the choice stays hidden until the last seat has chosen. ``action``
+        may be given in notation.
 
         Raises :class:`IllegalActionError`, which says why and cites the rule, and
         :class:`NotationError` for text that is no action; the state is then unchanged.
@@ -421,22 +418,21 @@ class State(ABC):
             player = to_move[0]
         if player not in to_move or player is None:
             self._not_to_move(player)
-        if action.__class__ is not Action:
-            action = self.game.parse_action(action)
-        refusal = self._refusal(action, player)
+        chosen: Action = action if isinstance(action, Action) else self.game.parse_action(action)
+        refusal = self._refusal(chosen, player)
         if refusal is not None:
             raise refusal
         events: list[Event] = []
         commit = self.TOGETHER.get(self.phase)
         if commit is None:
-            self._step(action, player, events)
+            self._step(chosen, player, events)
         else:
-            self.pending[player] = action
-            events.append(Event(commit.kind, commit.rule, player, {commit.name: action.arg}, player))
+            self.pending[player] = chosen
+            secret = {commit.name: chosen.arg}
+            events.append(Event(commit.kind, commit.rule, player, secret, player))
             self.to_move = to_move = tuple([seat for seat in to_move if seat != player])
             if not to_move:
-                choices = [chosen and chosen.arg for chosen in self.pending]
-                self.pending = [None] * len(choices)
+                choices, self.pending = self.pending, [None] * len(self.pending)
                 self._resolve(choices, events)
         self._log += events
         return tuple(events)
@@ -527,7 +523,7 @@ class State(ABC):
         )
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are the same position with the same chances; the way there does not count."""
+        """Whether both are the same position with the same chances, however it came about."""
         return isinstance(other, State) and self._key() == other._key()
 
     def __hash__(self) -> int:
@@ -656,7 +652,7 @@ class Game(ABC):
             raise PositionError("core.position.mapping")
         for key, own in (("game", self.name), ("rules", self.rules.to_dict())):
             if key in position and position[key] != own:
-                raise PositionError("core.position.other_game", key=key, value=str(position[key]))
+                raise PositionError("core.position.other_game", entry=key, value=str(position[key]))
         state = self.state_class(self, chance.new_seed())
         try:
             self._fill(state, position)

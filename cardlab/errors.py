@@ -32,7 +32,7 @@ class CardlabError(Exception):
         self.params = params
 
     def text(self, lang: str = "en") -> str:
-        """The sentence in the language ``lang``, with the rule's number at its end if it has one."""
+        """The sentence in the language ``lang``; the rule's number follows if it has one."""
         sentence = locale.text(self.key, lang, **self.params)
         return f"{sentence} [{self.rule}]" if self.rule else sentence
 
@@ -67,6 +67,7 @@ class DeckError(CardlabError, ValueError):
 
     @property
     def faults(self) -> tuple[CardlabError, ...]:
+        """What is wrong, one error for each fault."""
         return tuple(self.params["faults"])
 
 

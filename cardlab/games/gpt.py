@@ -8,10 +8,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from cardlab import chance
-from cardlab.cards import UNKNOWN, Card, card
+from cardlab import cards, chance
+from cardlab.cards import UNKNOWN, Card
 from cardlab.engine import (
     END,
     Action,
@@ -51,7 +51,7 @@ def clash(a: Card | str, b: Card | str) -> int | None:
     >>> clash("9h", "7c"), clash("8h", "8c"), clash("8s", "8c")
     (0, 1, None)
     """
-    return _clash(card(a), card(b))
+    return _clash(cards.card(a), cards.card(b))
 
 
 def _clash(a: Card, b: Card) -> int | None:
@@ -71,7 +71,7 @@ def counters(shield: Card | str, attacker: Card | str, compare: str = "strict_nu
     >>> counters("6d", "5s"), counters("9c", "9h"), counters("9c", "9h", "number_then_colour")
     (True, False, True)
     """
-    return _counters(card(shield), card(attacker), compare)
+    return _counters(cards.card(shield), cards.card(attacker), compare)
 
 
 def _counters(shield: Card, attacker: Card, compare: str) -> bool:
@@ -145,12 +145,12 @@ class GPTSeat(Seat):
 class GPTState(State):
     """A position of GPT.
 
-    Phases: ``deck`` (both pick a card, G4), ``shields`` (both put one down, G6), ``play`` (both play
-    a card, G9), ``strike`` (the winner names a shield, G13), ``counter`` (a shield is named for the
-    counter, G14), ``end``.
+    Phases: ``deck`` (both pick a card, G4), ``shields`` (both put one down, G6), ``play`` (both
+    play a card, G9), ``strike`` (the winner names a shield, G13), ``counter`` (a shield is named for
+    the counter, G14), ``end``.
     """
 
-    TOGETHER = {
+    TOGETHER: ClassVar[Mapping[str, Commit]] = {
         "deck": Commit("gpt.pick", "G4", "card"),
         "shields": Commit("gpt.shield", "G6", "card"),
         "play": Commit("gpt.play", "G9", "card"),
@@ -229,9 +229,7 @@ class GPTState(State):
         # The lightest unpicked cards come first; one of the first ``rest + 1`` is always legal,
         # because picking it leaves the same lightest deck.
         lightest_rest = sum([card.rank for card in seat.set_aside[:rest]])
-        return max(
-            rules.deck_sum_max - spent - lightest_rest, seat.set_aside[rest].rank
-        )
+        return max(rules.deck_sum_max - spent - lightest_rest, seat.set_aside[rest].rank)
 
     def _struck(self) -> int:
         """The seat that loses a shield in the phases ``strike`` and ``counter``."""
@@ -247,12 +245,16 @@ class GPTState(State):
         seat = self.players[player]
         if phase == "play":
             if arg not in seat.hand:
-                return IllegalActionError("gpt.error.not_in_hand", "G9", card=arg, cards=tuple(seat.hand))
+                return IllegalActionError(
+                    "gpt.error.not_in_hand", "G9", card=arg, cards=tuple(seat.hand)
+                )
         elif phase == "deck":
             return self._refused_pick(arg, seat, player)
         elif phase == "shields":
             if arg not in seat.deck:
-                return IllegalActionError("gpt.error.not_in_deck", "G6", card=arg, cards=tuple(seat.deck))
+                return IllegalActionError(
+                    "gpt.error.not_in_deck", "G6", card=arg, cards=tuple(seat.deck)
+                )
         else:
             shields = self.players[self._struck()].shields
             if not (type(arg) is int and 0 <= arg < len(shields) and shields[arg] is not None):
@@ -290,12 +292,15 @@ class GPTState(State):
 
     # Carrying out.
 
-    def _resolve(self, choices: Sequence[Any], events: list[Event]) -> None:
+    def _resolve(self, choices: Sequence[Action | None], events: list[Event]) -> None:
+        a, b = [chosen.arg for chosen in choices if chosen is not None]
+        assert isinstance(a, Card)
+        assert isinstance(b, Card)
         if self.phase == "play":
-            self._reveal(choices[0], choices[1], events)
+            self._reveal(a, b, events)
             return
         rules = self.game.rules
-        for seat, chosen in zip(self.players, choices, strict=True):
+        for seat, chosen in zip(self.players, (a, b), strict=True):
             if self.phase == "deck":
                 seat.set_aside.remove(chosen)
                 seat.deck.append(chosen)
@@ -348,7 +353,9 @@ class GPTState(State):
             return
         events.append(Event("gpt.counter", "G14", struck, compared))
         if rules.counter_choice == "random":
-            left = [slot for slot, card in enumerate(self.players[player].shields) if card is not None]
+            left = [
+                slot for slot, card in enumerate(self.players[player].shields) if card is not None
+            ]
             drawn = chance.draw(self.seed, self.shuffles) % len(left)
             self.shuffles += 1
             self._remove(left[drawn], struck, events)
@@ -429,9 +436,7 @@ class GPTState(State):
 
     def scores(self) -> list[int]:
         """The number of shields that each seat has left."""
-        return [
-            len(seat.shields) - seat.shields.count(None) for seat in self.players
-        ]
+        return [len(seat.shields) - seat.shields.count(None) for seat in self.players]
 
     def _sees(self, viewer: int, owner: int, zone: str) -> bool:
         if zone == "played":
@@ -474,7 +479,7 @@ class GPTState(State):
         """Every card of the seat's universe is somewhere, once; the rest is set aside."""
         zones = seat.zones()
         held = [card for zone in zones.values() for card in zone if card is not None]
-        held += [card for card in self.out if card.suit in SUITS[player]]
+        held += [card for card in self.out if card.suit not in SUITS[1 - player]]
         red, black = SUITS[player]
         for card in held:
             if card.suit not in SUITS[player]:
@@ -511,9 +516,8 @@ class GPTState(State):
         left = self.scores()
         building = phase in ("deck", "shields")
         in_clash = phase in ("strike", "counter")
-        if building == bool(first.hand or first.stock or first.played):
-            if building or phase == "play":
-                raise PositionError("gpt.position.phase_cards", phase=phase)
+        if building and (first.hand or first.stock or first.played):
+            raise PositionError("gpt.position.phase_cards", phase=phase)
         if not building and first.deck:
             raise PositionError("gpt.position.phase_cards", phase=phase)
         if phase == "deck" and not all(

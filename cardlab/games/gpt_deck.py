@@ -51,8 +51,10 @@ class Deck:
 
     @classmethod
     def parse(cls, code: str) -> Deck:
-        """Read a deck code: 13 characters from ace to king, ``0`` none, ``r`` red, ``b`` black, ``2``
-        both. Raises :class:`NotationError` for anything else."""
+        """Read a deck code: for each rank from ace up ``0``, ``r`` (red), ``b`` or ``2`` (both).
+
+        Raises :class:`NotationError` for anything else.
+        """
         try:
             digits = [_CODE.index(letter) for letter in code.strip().lower()]
             if len(digits) != 13:
@@ -145,7 +147,9 @@ def check_deck(
     return Deck(sum(1 << bit_of(card) for card in given))
 
 
-def _faults(given: tuple[Card, ...], size: int, cap: int, seat: int | None) -> Iterable[CardlabError]:
+def _faults(
+    given: tuple[Card, ...], size: int, cap: int, seat: int | None
+) -> Iterable[CardlabError]:
     if len(given) != size:
         yield DeckError("gpt.error.size", "G4", n=len(given), size=size)
     total = sum(card.rank for card in given)
@@ -168,7 +172,9 @@ def _wrong_suits(given: list[Card], seat: int | None) -> Iterable[CardlabError]:
         wrong = tuple(card for card in given if card.suit not in SUITS[seat])
         if wrong:
             red, black = SUITS[seat]
-            yield DeckError("gpt.error.suits", "G3", cards=wrong, red=red.symbol, black=black.symbol)
+            yield DeckError(
+                "gpt.error.suits", "G3", cards=wrong, red=red.symbol, black=black.symbol
+            )
         return
     for is_black in (False, True):
         suits = {card.suit for card in given if card.is_black == is_black and card.suit is not None}
@@ -281,7 +287,9 @@ def nth_deck(
     """The ``n``-th of the decks that :func:`count_decks` counts, strongest king first.
 
     Decks are ordered by their code read from king to ace, with ``2`` before ``b`` before ``r``
-    before ``0``. A uniform ``n`` gives a uniform deck. Raises :class:`IndexError` outside the range.
+    before ``0``. A uniform ``n`` gives a uniform deck.
+
+    Raises :class:`IndexError` outside the range.
 
     >>> nth_deck(0).code
     '222222r000022'
@@ -307,9 +315,7 @@ def nth_deck(
     return Deck(mask)
 
 
-def draw_deck(
-    rng: random.Random, size: int = SIZE, cap: int = CAP, allowed: Choices = ANY
-) -> Deck:
+def draw_deck(rng: random.Random, size: int = SIZE, cap: int = CAP, allowed: Choices = ANY) -> Deck:
     """A uniformly random deck of those that :func:`count_decks` counts."""
     return nth_deck(rng.randrange(count_decks(size, cap, None, allowed)), size, cap, None, allowed)
 
@@ -327,7 +333,7 @@ def best_completion(partial: Deck, size: int = SIZE, cap: int = CAP) -> Deck | N
     return nth_deck(0, size, cap, sums[-1], allowed) if sums else None
 
 
-# ------------------------------------------------------------------------ decks that are half chosen
+# ---------------------------------------------------------------------- decks that are half chosen
 
 
 def lightest(size: int) -> int:
