@@ -180,17 +180,6 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _unplain(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(_unplain(item) for item in value)
-    if isinstance(value, str):
-        try:
-            return Card.parse(value)
-        except NotationError:
-            return value
-    return value
-
-
 # ------------------------------------------------------------------------------------ observation
 
 
@@ -574,7 +563,7 @@ class Game(ABC):
         self.rules = rules
         self.actions = tuple(self._actions())
         self._codes = {action: code for code, action in enumerate(self.actions)}
-        self._by_words = {_notation_key(str(action)): action for action in self.actions}
+        self._by_words = {self._words(str(action)): action for action in self.actions}
 
     @classmethod
     def with_options(cls, **options: Any) -> Self:
@@ -612,14 +601,21 @@ class Game(ABC):
         state._set_up(state._log)
         return state
 
+    def parse_card(self, text: Card | str) -> Card:
+        """A card of this game from its text (or itself).
+
+        Raises :class:`NotationError` for anything else.
+        """
+        return cards.card(text)
+
     def parse_action(self, text: str) -> Action:
         """The action with the notation ``text``; cards may be written as in :meth:`Card.parse`.
 
         Raises :class:`NotationError` for text that is no action of this game.
         """
         try:
-            return self._by_words[_notation_key(text)]
-        except (KeyError, AttributeError, TypeError):
+            return self._by_words[self._words(text)]
+        except (KeyError, AttributeError, TypeError, ValueError):
             kinds = sorted({action.kind for action in self.actions})
             raise NotationError("core.error.action", value=text, allowed=kinds) from None
 
@@ -679,8 +675,8 @@ class Game(ABC):
             for zone, content in given.items():
                 if zone not in zones:
                     raise PositionError("core.position.zone", value=zone, allowed=list(zones))
-                setattr(seat, zone, [item and cards.card(item) for item in content])
-        state.out = list(cards.parse(position.get("out", ())))
+                setattr(seat, zone, [item and self.parse_card(item) for item in content])
+        state.out = [self.parse_card(item) for item in position.get("out", ())]
         state.phase = position.get("phase", self.phases[0])
         if state.phase not in (*self.phases, END):
             raise PositionError(
@@ -700,11 +696,33 @@ class Game(ABC):
                 event["kind"],
                 event["rule"],
                 event["player"],
-                {key: _unplain(value) for key, value in event["data"].items()},
+                {key: self._unplain(value) for key, value in event["data"].items()},
                 event["seen_by"],
             )
             for event in position.get("log", ())
         ]
+
+    def _unplain(self, value: Any) -> Any:
+        """The value of an event from its JSON form: text that names a card is that card."""
+        if isinstance(value, list):
+            return tuple(self._unplain(item) for item in value)
+        if not isinstance(value, str):
+            return value
+        try:
+            return self.parse_card(value)
+        except NotationError:
+            return value
+
+    def _words(self, text: str) -> tuple[str, ...]:
+        """The words of a notation in one spelling, those after the first in one order."""
+        kind, *words = text.lower().split()
+        return (kind, *sorted(map(self._spelling, words)))
+
+    def _spelling(self, word: str) -> str:
+        try:
+            return self.parse_card(word).ascii
+        except NotationError:
+            return word
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and (self.name, self.rules) == (other.name, other.rules)
@@ -726,15 +744,3 @@ def _integer(value: Any) -> int:
     if type(value) is not int:
         raise PositionError("core.position.integer", value=repr(value))
     return value
-
-
-def _notation_key(text: str) -> tuple[str, ...]:
-    kind, *words = text.lower().split()
-    return (kind, *sorted(_canonical(word) for word in words))
-
-
-def _canonical(word: str) -> str:
-    try:
-        return Card.parse(word).ascii.lower()
-    except NotationError:
-        return word

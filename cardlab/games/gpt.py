@@ -146,8 +146,8 @@ class GPTState(State):
     """A position of GPT.
 
     Phases: ``deck`` (both pick a card, G4), ``shields`` (both put one down, G6), ``play`` (both
-    play a card, G9), ``strike`` (the winner names a shield, G13), ``counter`` (a shield is named for
-    the counter, G14), ``end``.
+    play a card, G9), ``strike`` (the winner names a shield, G13), ``counter`` (a shield is named
+    for the counter, G14), ``end``.
     """
 
     TOGETHER: ClassVar[Mapping[str, Commit]] = {
