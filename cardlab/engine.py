@@ -186,6 +186,10 @@ def _plain(value: Any) -> Any:
 Zones = Mapping[str, tuple[Card | None, ...]]
 
 
+def _plain_zones(zones: Mapping[str, Iterable[Card | None]]) -> dict[str, list[str | None]]:
+    return {zone: cards.ascii(content) for zone, content in zones.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Observation:
     """All that one seat may see of a state, and nothing else.
@@ -201,8 +205,12 @@ class Observation:
     players
         For each seat its zones by name. A card whose face cannot be seen is ``UNKNOWN``, an empty
         place (a shield that is gone) is ``None``.
+    table
+        The zones that belong to no seat, such as a common stock.
     out
         Cards that have left the game, in the order in which they left.
+    public
+        What else everybody knows: the state's fields named in ``State.PUBLIC``.
     pending
         The seat's own choice in a simultaneous step that is not yet complete.
     result
@@ -218,7 +226,9 @@ class Observation:
     turn: int
     to_move: tuple[int, ...]
     players: tuple[Zones, ...]
+    table: Zones
     out: tuple[Card, ...]
+    public: Mapping[str, Any]
     pending: Action | None
     result: tuple[float, ...] | None
     log: tuple[Event, ...]
@@ -237,11 +247,10 @@ class Observation:
             "phase": self.phase,
             "turn": self.turn,
             "to_move": list(self.to_move),
-            "players": [
-                {zone: cards.ascii(content) for zone, content in zones.items()}
-                for zones in self.players
-            ],
+            "players": [_plain_zones(zones) for zones in self.players],
+            "table": _plain_zones(self.table),
             "out": cards.ascii(self.out),
+            **{name: _plain(value) for name, value in self.public.items()},
             "pending": self.pending and str(self.pending),
             "result": self.result and list(self.result),
             "log": [event.to_dict() for event in self.log],
@@ -256,7 +265,10 @@ class Observation:
 
 
 class Seat:
-    """The zones of one seat: a list of cards for each name in ``__slots__``, top of a pile last."""
+    """The zones of a seat (or of the table): a list of cards for each name in ``__slots__``.
+
+    The top of a pile is its last card; ``None`` stands for an empty place.
+    """
 
     __slots__: tuple[str, ...] = ()
 
@@ -294,6 +306,9 @@ class State(ABC):
     TOGETHER: ClassVar[Mapping[str, Commit]] = {}
     """The phases in which seats choose together, and how a choice enters the log."""
 
+    PUBLIC: ClassVar[Mapping[str, Any]] = {}
+    """A game's own public fields and their first values, none of which can be changed in place."""
+
     __slots__ = (
         "_log",
         "game",
@@ -304,6 +319,7 @@ class State(ABC):
         "result",
         "seed",
         "shuffles",
+        "table",
         "to_move",
         "turn",
     )
@@ -319,10 +335,13 @@ class State(ABC):
         self.turn = 0
         self.to_move: tuple[int, ...] = ()
         self.players = [game.seat_class() for _ in range(game.num_players)]
+        self.table: Any = game.table_class()
         self.out: list[Card] = []
         self.pending: list[Action | None] = [None] * game.num_players
         self.result: tuple[float, ...] | None = None
         self._log: list[Event] = []
+        for name, value in self.PUBLIC.items():
+            setattr(self, name, value)
 
     # What a game fills in.
 
@@ -355,8 +374,8 @@ class State(ABC):
         """Raise :class:`PositionError` unless the position is one that the game can have."""
 
     @abstractmethod
-    def _sees(self, viewer: int, owner: int, zone: str) -> bool:
-        """Whether ``viewer`` sees the faces of the cards in a zone of ``owner``."""
+    def _sees(self, viewer: int, owner: int | None, zone: str) -> bool:
+        """Whether ``viewer`` sees the faces of a zone of ``owner``, or of the table (``None``)."""
 
     @abstractmethod
     def scores(self) -> list[int]:
@@ -447,19 +466,23 @@ class State(ABC):
             turn=self.turn,
             to_move=self.to_move,
             players=tuple(
-                {
-                    zone: tuple(content)
-                    if self._sees(player, owner, zone)
-                    else tuple([card and UNKNOWN for card in content])
-                    for zone, content in seat.zones().items()
-                }
-                for owner, seat in enumerate(self.players)
+                [self._seen(player, owner, seat) for owner, seat in enumerate(self.players)]
             ),
+            table=self._seen(player, None, self.table),
             out=tuple(self.out),
+            public={name: getattr(self, name) for name in self.PUBLIC},
             pending=self.pending[player],
             result=self.result,
             log=tuple([event.seen_from(player) for event in self._log]),
         )
+
+    def _seen(self, viewer: int, owner: int | None, seat: Seat) -> Zones:
+        return {
+            zone: tuple(content)
+            if self._sees(viewer, owner, zone)
+            else tuple([card and UNKNOWN for card in content])
+            for zone, content in seat.zones().items()
+        }
 
     def clone(self) -> Self:
         """An independent copy; neither moves the other's chance."""
@@ -471,10 +494,13 @@ class State(ABC):
         twin.turn = self.turn
         twin.to_move = self.to_move
         twin.players = [seat.copy() for seat in self.players]
+        twin.table = self.table.copy()
         twin.out = self.out.copy()
         twin.pending = self.pending.copy()
         twin.result = self.result
         twin._log = self._log.copy()
+        for name in self.PUBLIC:
+            setattr(twin, name, getattr(self, name))
         return twin
 
     def to_dict(self) -> dict[str, Any]:
@@ -485,11 +511,10 @@ class State(ABC):
             "phase": self.phase,
             "turn": self.turn,
             "to_move": list(self.to_move),
-            "players": [
-                {zone: cards.ascii(content) for zone, content in seat.zones().items()}
-                for seat in self.players
-            ],
+            "players": [_plain_zones(seat.zones()) for seat in self.players],
+            "table": _plain_zones(self.table.zones()),
             "out": cards.ascii(self.out),
+            **{name: _plain(getattr(self, name)) for name in self.PUBLIC},
             "pending": [action and str(action) for action in self.pending],
             "result": self.result and list(self.result),
             "seed": self.seed,
@@ -503,12 +528,13 @@ class State(ABC):
             self.phase,
             self.turn,
             self.to_move,
-            tuple(tuple(map(tuple, seat.zones().values())) for seat in self.players),
+            tuple(tuple(map(tuple, seat.zones().values())) for seat in (*self.players, self.table)),
             tuple(self.out),
             tuple(self.pending),
             self.result,
             self.seed,
             self.shuffles,
+            *[getattr(self, name) for name in self.PUBLIC],
         )
 
     def __eq__(self, other: object) -> bool:
@@ -553,6 +579,7 @@ class Game(ABC):
     rules_class: ClassVar[type[Rules]]
     state_class: ClassVar[type[State]]
     seat_class: ClassVar[type[Seat]]
+    table_class: ClassVar[type[Seat]] = Seat
     phases: ClassVar[tuple[str, ...]]
 
     rules: Any
@@ -671,11 +698,8 @@ class Game(ABC):
         if len(seats) != self.num_players:
             raise PositionError("core.position.seats", n=self.num_players)
         for seat, given in zip(state.players, seats, strict=True):
-            zones = seat.zones()
-            for zone, content in given.items():
-                if zone not in zones:
-                    raise PositionError("core.position.zone", value=zone, allowed=list(zones))
-                setattr(seat, zone, [item and self.parse_card(item) for item in content])
+            self._fill_zones(seat, given)
+        self._fill_zones(state.table, position.get("table", {}))
         state.out = [self.parse_card(item) for item in position.get("out", ())]
         state.phase = position.get("phase", self.phases[0])
         if state.phase not in (*self.phases, END):
@@ -687,6 +711,9 @@ class Game(ABC):
         state.pending = [text and self.parse_action(text) for text in pending]
         if len(state.pending) != self.num_players:
             raise PositionError("core.position.seats", n=self.num_players)
+        for name in state.PUBLIC:
+            if name in position:
+                setattr(state, name, self._unplain(position[name]))
         result = position.get("result")
         state.result = None if result is None else tuple(map(float, result))
         state.seed = _integer(position.get("seed", state.seed))
@@ -701,6 +728,13 @@ class Game(ABC):
             )
             for event in position.get("log", ())
         ]
+
+    def _fill_zones(self, seat: Seat, given: Mapping[str, Any]) -> None:
+        zones = seat.zones()
+        for zone, content in given.items():
+            if zone not in zones:
+                raise PositionError("core.position.zone", value=zone, allowed=list(zones))
+            setattr(seat, zone, [item and self.parse_card(item) for item in content])
 
     def _unplain(self, value: Any) -> Any:
         """The value of an event from its JSON form: text that names a card is that card."""

@@ -438,7 +438,7 @@ class GPTState(State):
         """The number of shields that each seat has left."""
         return [len(seat.shields) - seat.shields.count(None) for seat in self.players]
 
-    def _sees(self, viewer: int, owner: int, zone: str) -> bool:
+    def _sees(self, viewer: int, owner: int | None, zone: str) -> bool:
         if zone == "played":
             return True
         if zone == "shields":
