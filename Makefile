@@ -21,7 +21,7 @@ export PYTHON
 	run-notebooks format locale lock clean
 
 lab: $(VENV)/lab.stamp
-	$(VENV)/bin/jupyter lab $(ALLOW_ROOT) $(LAB_ARGS) $(START)
+	$(VENV)/bin/jupyter lab $(ALLOW_ROOT) --LabApp.default_url=/lab/tree/$(START) $(LAB_ARGS)
 
 setup: $(VENV)/test.stamp
 

@@ -56,6 +56,7 @@ fi
 if has_uv; then
     uv pip install --python "$python" --constraint constraints.txt --editable ".[$extra]"
 else
+    echo "cardlab: installing with pip, which takes about a minute"
     "$python" -m pip install --disable-pip-version-check --progress-bar off --quiet \
         --constraint constraints.txt --editable ".[$extra]"
 fi
