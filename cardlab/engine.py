@@ -607,6 +607,11 @@ class Game(ABC):
                 )
         return cls.rules_class(**options)
 
+    def options(self) -> dict[str, Any]:
+        """What :func:`cardlab.load_game` needs to make this game again, as plain JSON."""
+        options: dict[str, Any] = self.rules.to_dict()
+        return options
+
     @abstractmethod
     def _actions(self) -> Iterable[Action]:
         """Every action that can occur under these rules, always in the same order."""

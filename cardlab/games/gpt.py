@@ -613,6 +613,11 @@ class GPT(Game):
         decks = options.pop("decks", None)
         return cls(cls._rules_from(options, extra=("decks",)), decks)
 
+    def options(self) -> dict[str, Any]:
+        """The rules, and under ``decks`` the codes of the decks if they were handed in."""
+        handed_in = {} if self.decks is None else {"decks": [deck.code for deck in self.decks]}
+        return super().options() | handed_in
+
     @staticmethod
     def _check_decks(rules: GPTRules, decks: Sequence[Any]) -> tuple[Deck, Deck]:
         if isinstance(decks, str) or len(decks) != 2:
