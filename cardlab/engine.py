@@ -404,12 +404,14 @@ class State(ABC):
     def legal_actions(self, player: int | None = None) -> list[Action]:
         """The actions that ``player`` (by default the current one) may choose from now.
 
-        Empty for a seat that owes no decision.
+        Empty for a seat that owes no decision. Raises :class:`RulesError` for one that does not
+        exist.
         """
         if player is None:
             if not self.to_move:
                 return []
             player = self.to_move[0]
+        self._check_seat(player)
         return self._legal(player) if player in self.to_move else []
 
     def apply(self, action: Action | str, player: int | None = None) -> tuple[Event, ...]:
@@ -418,13 +420,14 @@ class State(ABC):
         In a simultaneous step the choice stays hidden until the last seat has chosen. ``action``
         may be given in notation.
 
-        Raises :class:`IllegalActionError`, which says why and cites the rule, and
-        :class:`NotationError` for text that is no action; the state is then unchanged.
+        Raises :class:`IllegalActionError`, which says why and cites the rule,
+        :class:`NotationError` for text that is no action, and :class:`RulesError` for a seat that
+        does not exist; the state is then unchanged.
         """
         to_move = self.to_move
         if player is None and to_move:
             player = to_move[0]
-        if player not in to_move or player is None:
+        if player.__class__ is not int or player not in to_move:
             self._not_to_move(player)
         chosen: Action = action if isinstance(action, Action) else self.game.parse_action(action)
         refusal = self._refusal(chosen, player)
@@ -446,18 +449,27 @@ class State(ABC):
         return tuple(events)
 
     def _not_to_move(self, player: int | None) -> NoReturn:
-        if not self.to_move:
+        if player is not None:
+            self._check_seat(player)
+        if player is None or not self.to_move:
             raise IllegalActionError("core.error.game_over")
         raise IllegalActionError(
             "core.error.not_to_move",
-            player=player + 1 if isinstance(player, int) else repr(player),
+            player=player + 1,
             allowed=[seat + 1 for seat in self.to_move],
         )
 
-    def observation(self, player: int) -> Observation:
-        """What ``player`` may see: the only gate between a state and a seat."""
-        if type(player) is not int or not 0 <= player < len(self.players):
+    def _check_seat(self, player: int) -> None:
+        # True and 1.0 equal 1, but they are no seats.
+        if player.__class__ is not int or not 0 <= player < len(self.players):
             raise RulesError("core.error.seat", value=repr(player), n=len(self.players))
+
+    def observation(self, player: int) -> Observation:
+        """What ``player`` may see: the only gate between a state and a seat.
+
+        Raises :class:`RulesError` for a seat that does not exist.
+        """
+        self._check_seat(player)
         return Observation(
             game=self.game.name,
             rules=self.game.rules,
@@ -649,7 +661,7 @@ class Game(ABC):
             return self._by_words[self._words(text)]
         except (KeyError, AttributeError, TypeError, ValueError):
             kinds = sorted({action.kind for action in self.actions})
-            raise NotationError("core.error.action", value=text, allowed=kinds) from None
+            raise NotationError("core.error.action", value=str(text), allowed=kinds) from None
 
     def action_code(self, action: Action) -> int:
         """The integer code of an action: its place in ``actions``."""
@@ -686,11 +698,13 @@ class Game(ABC):
             self._fill(state, position)
         except CardlabError as error:
             raise PositionError("core.position.unreadable", error=error) from None
-        except (TypeError, ValueError, AttributeError, KeyError, LookupError) as error:
+        except KeyError as error:
+            raise PositionError("core.position.lacks", entry=error.args[0]) from None
+        except (TypeError, ValueError, AttributeError, LookupError) as error:
             raise PositionError("core.position.malformed", error=str(error)) from None
         state._check()
         owed = state._owed()
-        if "to_move" in position and tuple(position["to_move"]) != owed:
+        if position.get("to_move", owed) not in (owed, list(owed)):
             raise PositionError(
                 "core.position.to_move", value=str(position["to_move"]), allowed=str(list(owed))
             )
@@ -739,7 +753,9 @@ class Game(ABC):
         for zone, content in given.items():
             if zone not in zones:
                 raise PositionError("core.position.zone", value=zone, allowed=list(zones))
-            setattr(seat, zone, [item and self.parse_card(item) for item in content])
+            setattr(
+                seat, zone, [None if item is None else self.parse_card(item) for item in content]
+            )
 
     def _unplain(self, value: Any) -> Any:
         """The value of an event from its JSON form: text that names a card is that card."""

@@ -478,6 +478,9 @@ class GPTState(State):
     def _check_cards(self, player: int, seat: GPTSeat) -> None:
         """Every card of the seat's universe is somewhere, once; the rest is set aside."""
         zones = seat.zones()
+        for zone, content in zones.items():
+            if zone != "shields" and None in content:
+                raise PositionError("gpt.position.empty_place", seat=player, zone=zone)
         held = [card for zone in zones.values() for card in zone if card is not None]
         held += [card for card in self.out if card.suit not in SUITS[1 - player]]
         red, black = SUITS[player]
@@ -540,8 +543,8 @@ class GPTState(State):
             raise PositionError("gpt.position.result", phase=phase)
         for seat, chosen in enumerate(self.pending):
             if chosen is not None:
-                refusal = self._refusal(chosen, seat)
-                if phase not in self.TOGETHER or refusal is not None or all(self.pending):
+                together = phase in self.TOGETHER and not all(self.pending)
+                if not together or self._refusal(chosen, seat) is not None:
                     raise PositionError("core.position.pending", value=str(chosen))
 
 
@@ -619,8 +622,10 @@ class GPT(Game):
         return super().options() | handed_in
 
     @staticmethod
-    def _check_decks(rules: GPTRules, decks: Sequence[Any]) -> tuple[Deck, Deck]:
-        if isinstance(decks, str) or len(decks) != 2:
+    def _check_decks(rules: GPTRules, decks: Any) -> tuple[Deck, Deck]:
+        if not isinstance(decks, list | tuple) or len(decks) != 2:
+            raise RulesError("gpt.error.two_decks")
+        if not all(isinstance(deck, Deck | Iterable) for deck in decks):
             raise RulesError("gpt.error.two_decks")
         first, second = (
             check_deck(
