@@ -37,8 +37,11 @@ def choice(*allowed: str) -> Any:
     return field(default=allowed[0], metadata={"choices": allowed})
 
 
-def number(default: int, low: int, high: int) -> Any:
-    """An option of a :class:`Rules` class: an integer from ``low`` to ``high``."""
+def number(default: int | None, low: int, high: int) -> Any:
+    """An option of a :class:`Rules` class: an integer from ``low`` to ``high``.
+
+    An option whose default is ``None`` (no such number) may be set to ``None``, too.
+    """
     return field(default=default, metadata={"range": (low, high)})
 
 
@@ -60,9 +63,12 @@ class Rules:
             value = getattr(self, option.name)
             if "range" in option.metadata:
                 low, high = option.metadata["range"]
+                optional = option.default is None
+                if optional and value is None:
+                    continue
                 if type(value) is not int or not low <= value <= high:
                     raise RulesError(
-                        "core.error.option_range",
+                        "core.error.option_optional" if optional else "core.error.option_range",
                         option=option.name,
                         value=repr(value),
                         low=low,
@@ -148,13 +154,20 @@ class Event(NamedTuple):
         return Event(self.kind, self.rule, self.player, _NO_DATA, self.seen_by)
 
     def text(self, lang: str = "en", names: Sequence[str] | None = None) -> str:
-        """The event in words; ``names`` are the seats' names."""
+        """The event in words; ``names`` are the seats' names.
+
+        An event whose ``choice`` is a word (``"none"``) has a sentence of its own for that word.
+        """
         params = dict(self.data)
         for key, seat in (("player", self.player), ("target", self.data.get("target"))):
             if seat is not None:
                 params[key] = seat_name(seat, lang, names)
-        hidden = self.seen_by is not None and not self.data
-        return locale.text(f"{self.kind}.hidden" if hidden else self.kind, lang, **params)
+        key = self.kind
+        if self.seen_by is not None and not self.data:
+            key += ".hidden"
+        elif isinstance(self.data.get("choice"), str):
+            key += f".{self.data['choice']}"
+        return locale.text(key, lang, **params)
 
     def to_dict(self) -> dict[str, Any]:
         """The event as plain JSON."""
@@ -668,16 +681,19 @@ class Game(ABC):
         return self._codes[action]
 
     def describe(self, action: Action, lang: str = "en") -> str:
-        """The action in words."""
+        """The action in words; one that is about a word has a sentence of its own for it."""
         arg = action.arg
+        key = f"{self.name}.action.{action.kind}"
         params: dict[str, Any] = {}
-        if isinstance(arg, Card):
+        if isinstance(arg, str):
+            key += f".{arg}"
+        elif isinstance(arg, Card):
             params = {"card": arg}
         elif isinstance(arg, tuple):
             params = {"cards": arg}
         elif isinstance(arg, int):
             params = {"slot": arg, "n": arg}
-        return locale.text(f"{self.name}.action.{action.kind}", lang, **params)
+        return locale.text(key, lang, **params)
 
     def state_from_dict(self, position: Mapping[str, Any]) -> State:
         """The state of a position (the inverse of :meth:`State.to_dict`).
