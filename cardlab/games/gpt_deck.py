@@ -42,7 +42,7 @@ class Deck:
 
     >>> deck = Deck.parse("2b2bbbbb0b022")
     >>> deck.size, deck.sum, str(deck)
-    (15, 98, '2b2bbbbb0b022')
+    (15, 100, '2b2bbbbb0b022')
     >>> print(*deck.cards(seat=0)[:4])
     A♠ A♥ 2♠ 3♠
     """
@@ -292,7 +292,7 @@ def nth_deck(
     Raises :class:`IndexError` outside the range.
 
     >>> nth_deck(0).code
-    '222222r000022'
+    '2222000b00222'
     """
     if not 0 <= n < count_decks(size, cap, exact_sum, allowed):
         raise IndexError(n)
