@@ -618,7 +618,7 @@ class Game(ABC):
         self._by_words = {self._words(str(action)): action for action in self.actions}
 
     @classmethod
-    def with_options(cls, **options: Any) -> Self:
+    def with_options(cls, /, **options: Any) -> Self:
         """The game with the given options; see :func:`cardlab.load_game`."""
         return cls(cls._rules_from(options))
 

@@ -20,7 +20,7 @@ def list_games() -> list[str]:
     return sorted(_GAMES)
 
 
-def load_game(name: str, **options: Any) -> Game:
+def load_game(name: str, /, **options: Any) -> Game:
     """The game ``name`` under the given options.
 
     Raises :class:`~cardlab.errors.UnknownGameError` (with the list of games) and

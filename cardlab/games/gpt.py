@@ -611,7 +611,7 @@ class GPT(Game):
         self.counter: Mapping[int, Action] = by_kind["counter"]
 
     @classmethod
-    def with_options(cls, **options: Any) -> Self:
+    def with_options(cls, /, **options: Any) -> Self:
         """The game with the given options; ``decks`` hands both decks in."""
         decks = options.pop("decks", None)
         return cls(cls._rules_from(options, extra=("decks",)), decks)
