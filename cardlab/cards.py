@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
+from operator import attrgetter
 from typing import Any
 
 from cardlab.errors import NotationError
@@ -91,9 +92,6 @@ class Card:
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a card cannot change: {name}")
 
-    def __lt__(self, other: Card) -> bool:
-        return self.index < other.index
-
     def __hash__(self) -> int:
         return self.index
 
@@ -115,6 +113,13 @@ PACK: tuple[Card, ...] = tuple(
     for position, suit in enumerate(Suit)
 )
 """The 52 cards; a card's place is its index."""
+
+ORDER = attrgetter("index")
+"""The key that sorts cards into the order of the pack.
+
+Cards know no ``<``: with it, Python would ask each card of a list in turn whether it is the one
+that is looked for, and games do little else.
+"""
 
 JOKER = Card(0, None, 52, "Jo")
 

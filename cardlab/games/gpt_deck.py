@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cardlab import cards
-from cardlab.cards import PACK, Card, Suit
+from cardlab.cards import ORDER, PACK, Card, Suit
 from cardlab.errors import CardlabError, DeckError, NotationError
 
 SUITS: tuple[tuple[Suit, Suit], ...] = (
@@ -94,7 +94,9 @@ class Deck:
 
     def cards(self, seat: int = 0) -> tuple[Card, ...]:
         """Its cards in the suits of ``seat``, from the lowest to the highest, black first."""
-        return tuple(sorted(UNIVERSE[seat][bit] for bit in range(26) if self.mask >> bit & 1))
+        return tuple(
+            sorted((UNIVERSE[seat][bit] for bit in range(26) if self.mask >> bit & 1), key=ORDER)
+        )
 
     def __str__(self) -> str:
         return self.code
@@ -160,7 +162,7 @@ def _faults(
         if card in seen:
             yield _duplicate(card)
         seen.add(card)
-    yield from _wrong_suits(sorted(seen), seat)
+    yield from _wrong_suits(sorted(seen, key=ORDER), seat)
 
 
 def _duplicate(card: Card) -> CardlabError:
