@@ -424,8 +424,10 @@ class State(ABC):
             if not self.to_move:
                 return []
             player = self.to_move[0]
+        if player.__class__ is int and player in self.to_move:
+            return self._legal(player)
         self._check_seat(player)
-        return self._legal(player) if player in self.to_move else []
+        return []
 
     def apply(self, action: Action | str, player: int | None = None) -> tuple[Event, ...]:
         """Let ``player`` (by default the current one) do ``action``; return what happened.
@@ -454,8 +456,10 @@ class State(ABC):
             self.pending[player] = chosen
             secret = {commit.name: chosen.arg}
             events.append(Event(commit.kind, commit.rule, player, secret, player))
-            self.to_move = to_move = tuple([seat for seat in to_move if seat != player])
-            if not to_move:
+            undecided = list(to_move)
+            undecided.remove(player)
+            self.to_move = tuple(undecided)
+            if not undecided:
                 choices, self.pending = self.pending, [None] * len(self.pending)
                 self._resolve(choices, events)
         self._log += events
