@@ -1,0 +1,581 @@
+"""Plotly figures of decks and games, in one style and every language of cardlab.
+
+Each function takes a table and gives a :class:`plotly.graph_objects.Figure`; the table is the
+DataFrame of the function that is named with it, or anything whose columns are reached by their
+names, such as a dictionary of lists, so that figures also work where there is no pandas. What is
+left out is counted for the default game.
+
+>>> from cardlab import plots
+>>> plots.effect_of_cap(lang="ja").layout.title.text
+'上限の効果'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import plotly.graph_objects as go
+import plotly.io as pio
+
+from cardlab import locale
+from cardlab.cards import RANKS
+from cardlab.engine import Event, seat_name
+from cardlab.errors import RulesError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "composition",
+    "decks_by_high_cards",
+    "decks_by_sum",
+    "effect_of_cap",
+    "outcome_shares",
+    "outcomes",
+    "shield_race",
+    "shields_by_turn",
+]
+
+
+class Table(Protocol):
+    """Columns by their names: a DataFrame, a dictionary of lists."""
+
+    def __getitem__(self, name: str, /) -> Any: ...
+
+
+# ------------------------------------------------------------------------------------------- style
+
+# Colours of Okabe and Ito, which people with any kind of colour vision tell apart.
+BLUE, VERMILION, GREY = "#0072B2", "#D55E00", "#8C8C8C"
+PALE = "#C9D6DF"
+INK = "#22303C"
+BLUES = ("#C6DBEF", "#5BA3D0", "#08468B")
+"""Light to dark, for amounts."""
+
+_AXIS = {
+    "automargin": True,
+    "gridcolor": "#E6EAED",
+    "linecolor": "#AAB4BC",
+    "showline": True,
+    "ticks": "outside",
+    "tickcolor": "#AAB4BC",
+    "title": {"standoff": 10, "font": {"size": 13}},
+    "zeroline": False,
+}
+
+pio.templates["cardlab"] = go.layout.Template(
+    layout={
+        "colorway": [BLUE, VERMILION, "#009E73", "#E69F00", "#CC79A7", "#56B4E9"],
+        "font": {
+            "family": "system-ui, 'Segoe UI', 'Hiragino Sans', 'Yu Gothic UI', 'Noto Sans CJK JP', "
+            "'Noto Sans', sans-serif",
+            "size": 13,
+            "color": INK,
+        },
+        "title": {
+            "font": {"size": 18},
+            "subtitle": {"font": {"size": 12, "color": "#5A6872"}},
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "y": 1,
+            "yref": "container",
+            "yanchor": "top",
+            "pad": {"t": 12, "l": 10},
+        },
+        "autosize": True,
+        "height": 420,
+        "margin": {"l": 10, "r": 16, "t": 80, "b": 10},
+        "paper_bgcolor": "white",
+        "plot_bgcolor": "white",
+        "xaxis": {**_AXIS, "showgrid": False},
+        "yaxis": _AXIS,
+        "bargap": 0.12,
+        "hoverlabel": {"font": {"size": 13}, "align": "left"},
+        # Below the plot, where it finds room for one line more when the page is narrow.
+        "legend": {
+            "orientation": "h",
+            "x": 0,
+            "xanchor": "left",
+            "y": 0,
+            "yref": "container",
+            "yanchor": "bottom",
+            "title": {"font": {"size": 13}},
+        },
+        "separators": ".,",
+    }
+)
+
+
+def _figure(traces: Iterable[Any], key: str, lang: str, **params: Any) -> go.Figure:
+    """A figure with the title, subtitle and axis titles that the catalogue has for ``key``."""
+
+    def text(part: str) -> str | None:
+        name = f"plots.{key}.{part}"
+        return locale.text(name, lang, **params) if locale.has(name, lang) else None
+
+    figure = go.Figure(list(traces))
+    figure.update_layout(
+        template="cardlab",
+        title={"text": text("title"), "subtitle": {"text": text("subtitle")}},
+        xaxis={"title": {"text": text("x")}},
+        yaxis={"title": {"text": text("y")}},
+    )
+    return figure
+
+
+def _percent(share: float) -> str:
+    """A share as people read it; small ones keep two digits that count.
+
+    >>> _percent(0.32263), _percent(0.00555), _percent(0.0), _percent(1.0)
+    ('32.3%', '0.56%', '0%', '100%')
+    """
+    percent = 100 * share
+    digits = 0 if percent in (0, 100) else 1 if percent >= 1 else 2
+    return f"{percent:.{digits}f}%"
+
+
+def _amount_axis(top: int, lang: str) -> dict[str, Any]:
+    """An axis for numbers up to ``top``, ticks in the large units of a language."""
+    power: int = 10 ** int(math.log10(max(top / 2, 1)))
+    step = next(power * k for k in (1, 2, 5, 10) if top <= 5 * power * k)
+    ticks = range(0, top + step, step)
+    return {
+        "tickvals": list(ticks),
+        "ticktext": [_amount(tick, lang) for tick in ticks],
+        "range": [0, 1.12 * top],
+    }
+
+
+def _amount(number: int, lang: str) -> str:
+    """A round number with its large unit.
+
+    >>> _amount(2_000_000, "en"), _amount(2_000_000, "ja"), _amount(500, "ja")
+    ('2M', '200万', '500')
+    """
+    units = {"ja": ((10**8, "億"), (10**4, "万"))}.get(lang, ((10**6, "M"), (10**3, "k")))
+    for unit, name in units:
+        if number >= unit:
+            return f"{number / unit:g}{name}"
+    return f"{number:g}"
+
+
+# ------------------------------------------------------------------------------------------- decks
+
+
+def decks_by_sum(table: Table | None = None, cap: int = 100, lang: str = "en") -> go.Figure:
+    """Number of decks for each sum, with the cap marked.
+
+    ``table`` is one of :func:`cardlab.analysis.decks.histogram`.
+    """
+    if table is None:
+        from cardlab.analysis import decks
+
+        table = decks.histogram()
+    sums, numbers, up_to = (list(table[name]) for name in ("sum", "decks", "cumulative"))
+    legal = _at(cap, sums, up_to)
+    figure = _figure(
+        [
+            go.Bar(
+                x=sums,
+                y=numbers,
+                marker={"color": [BLUE if total <= cap else PALE for total in sums]},
+                hoverinfo="text",
+                hovertext=[
+                    locale.text("plots.sum.hover", lang, sum=total, decks=f"{n:,}", up_to=f"{m:,}")
+                    for total, n, m in zip(sums, numbers, up_to, strict=True)
+                ],
+            )
+        ],
+        "sum",
+        lang,
+        cap=cap,
+        legal=f"{legal:,}",
+        all=f"{max(up_to, default=0):,}",
+    )
+    figure.update_layout(yaxis=_amount_axis(max(numbers, default=1), lang), bargap=0.05)
+    return _mark_cap(figure, cap, lang, cap + 0.5)
+
+
+def effect_of_cap(table: Table | None = None, cap: int = 100, lang: str = "en") -> go.Figure:
+    """How many decks would be legal under each cap, with the game's own marked.
+
+    ``table`` is one of :func:`cardlab.analysis.decks.histogram`.
+    """
+    if table is None:
+        from cardlab.analysis import decks
+
+        table = decks.histogram()
+    caps, legal = list(table["sum"]), list(table["cumulative"])
+    every = max(legal, default=0)
+    here = _at(cap, caps, legal)
+    shares = [number / every for number in legal]
+    figure = _figure(
+        [
+            go.Scatter(
+                x=caps,
+                y=legal,
+                mode="lines",
+                line={"shape": "hv", "width": 3, "color": BLUE},
+                hoverinfo="text",
+                hovertext=[
+                    locale.text(
+                        "plots.cap.hover", lang, cap=x, decks=f"{y:,}", share=_percent(share)
+                    )
+                    for x, y, share in zip(caps, legal, shares, strict=True)
+                ],
+                showlegend=False,
+            ),
+            go.Scatter(
+                x=[cap],
+                y=[here],
+                mode="markers",
+                marker={"size": 11, "color": VERMILION},
+                hoverinfo="skip",
+                showlegend=False,
+            ),
+        ],
+        "cap",
+        lang,
+        cap=cap,
+        legal=f"{here:,}",
+        share=_percent(here / every if every else 0),
+    )
+    figure.update_layout(yaxis=_amount_axis(every or 1, lang))
+    return _mark_cap(figure, cap, lang, cap)
+
+
+def _at(cap: int, sums: Sequence[int], up_to: Sequence[int]) -> int:
+    """The number of decks up to the cap, which need not be a sum that occurs."""
+    return max((n for total, n in zip(sums, up_to, strict=True) if total <= cap), default=0)
+
+
+def _mark_cap(figure: go.Figure, cap: int, lang: str, x: float) -> go.Figure:
+    figure.add_vline(x=x, line={"color": VERMILION, "width": 2, "dash": "dash"})
+    figure.add_annotation(
+        x=x,
+        y=1,
+        yref="paper",
+        text=locale.text("plots.cap.mark", lang, cap=cap),
+        font={"color": VERMILION},
+        showarrow=False,
+        xanchor="left",
+        yanchor="top",
+        xshift=5,
+    )
+    return figure
+
+
+def decks_by_high_cards(table: Table | None = None, lang: str = "en") -> go.Figure:
+    """Shares of the legal decks by their numbers of kings and of queens.
+
+    ``table`` is one of :func:`cardlab.analysis.decks.kings_and_queens`.
+    """
+    if table is None:
+        from cardlab.analysis import decks
+
+        table = decks.kings_and_queens()
+    columns = (list(table[name]) for name in ("kings", "queens", "decks", "share"))
+    rows = list(zip(*columns, strict=True))
+    figure = _figure(
+        (
+            go.Bar(
+                name=locale.text("plots.high.copies", lang, n=count),
+                x=[kings for kings, queens, _, _ in rows if queens == count],
+                y=[100 * share for _, queens, _, share in rows if queens == count],
+                marker={"color": BLUES[count]},
+                hoverinfo="text",
+                hovertext=[
+                    locale.text(
+                        "plots.high.hover",
+                        lang,
+                        kings=kings,
+                        queens=queens,
+                        decks=f"{decks:,}",
+                        share=_percent(share),
+                    )
+                    for kings, queens, decks, share in rows
+                    if queens == count
+                ],
+            )
+            for count in range(3)
+        ),
+        "high",
+        lang,
+    )
+    figure.update_layout(
+        barmode="stack",
+        bargap=0.35,
+        xaxis={"tickvals": [0, 1, 2]},
+        yaxis={"ticksuffix": "%"},
+        legend={
+            "title": {"text": locale.text("plots.high.queens", lang)},
+            "traceorder": "normal",
+        },
+    )
+    return figure
+
+
+def composition(table: Table | None = None, lang: str = "en") -> go.Figure:
+    """Heat map: in how many of the legal decks there are no, one or two cards of a number.
+
+    ``table`` is one of :func:`cardlab.analysis.decks.composition`.
+    """
+    if table is None:
+        from cardlab.analysis import decks
+
+        table = decks.composition()
+    cells = {
+        (copies, rank): (decks, share)
+        for rank, copies, decks, share in zip(
+            *(table[name] for name in ("rank", "copies", "decks", "share")), strict=True
+        )
+    }
+    names = ["10" if name == "T" else name for name in RANKS]
+    grid = [[cells[copies, rank] for rank in range(1, 14)] for copies in range(3)]
+    figure = _figure(
+        [
+            go.Heatmap(
+                x=names,
+                y=[0, 1, 2],
+                z=[[100 * share for _, share in row] for row in grid],
+                zmin=0,
+                xgap=2,
+                ygap=2,
+                colorscale=[[0, "#F4F7FA"], [0.5, BLUES[1]], [1, BLUES[2]]],
+                texttemplate="%{z:.0f}",
+                showscale=False,
+                hoverinfo="text",
+                hovertext=[
+                    [
+                        locale.text(
+                            "plots.composition.hover",
+                            lang,
+                            rank=name,
+                            n=copies,
+                            decks=f"{decks:,}",
+                            share=_percent(share),
+                        )
+                        for name, (decks, share) in zip(names, row, strict=True)
+                    ]
+                    for copies, row in zip(range(3), grid, strict=True)
+                ],
+            )
+        ],
+        "composition",
+        lang,
+    )
+    figure.update_layout(
+        xaxis={"type": "category", "showline": False, "ticks": "", "tickangle": 0},
+        yaxis={"tickvals": [0, 1, 2], "showgrid": False, "showline": False, "ticks": ""},
+    )
+    return figure
+
+
+# ------------------------------------------------------------------------------------------- games
+
+
+def shields_by_turn(log: Iterable[Event]) -> pd.DataFrame:
+    """The shields of each seat at the start (turn 0) and after each turn of a game.
+
+    ``log`` is that of a state or of an observation. Columns ``turn``, ``seat``, ``shields`` (all
+    int64), one row for each turn and seat; none before the shields are down.
+    """
+    import pandas as pd
+
+    return pd.DataFrame(_shields(log), dtype="int64")
+
+
+_TURN = {"gpt.clash", "gpt.clash_colour", "gpt.tie"}
+_LOSS = {"gpt.strike", "gpt.remove"}
+
+
+def _shields(log: Iterable[Event]) -> dict[str, list[int]]:
+    """:func:`shields_by_turn` without pandas."""
+    turns: list[list[int]] = []
+    for event in log:
+        if event.kind == "gpt.shields_down":
+            turns = [[event.data["n"]] * 2]
+        elif event.kind in _TURN and turns:
+            turns.append(turns[-1].copy())
+        elif event.kind in _LOSS and turns:
+            turns[-1][event.data["target"]] -= 1
+    rows = [
+        (turn, seat, shields)
+        for turn, left in zip(range(len(turns)), turns, strict=True)
+        for seat, shields in zip(range(2), left, strict=True)
+    ]
+    return {
+        name: [row[place] for row in rows]
+        for place, name in zip(range(3), ("turn", "seat", "shields"), strict=True)
+    }
+
+
+def shield_race(
+    game: Iterable[Event] | Table, lang: str = "en", names: Sequence[str] | None = None
+) -> go.Figure:
+    """The shields that each seat has left after each turn of one game.
+
+    Parameters
+    ----------
+    game
+        The log of a state or of an observation, or the table that :func:`shields_by_turn` makes
+        from it.
+    names
+        What the seats are called.
+    """
+    given: Any = game
+    table = given if isinstance(game, Mapping) or hasattr(game, "columns") else _shields(given)
+    rows = list(zip(*(table[name] for name in ("turn", "seat", "shields")), strict=True))
+    # Where both have equally many, the first line shows between the dashes of the second.
+    styles = (
+        {"color": BLUE, "dash": "solid", "symbol": "circle", "width": 4},
+        {"color": VERMILION, "dash": "dash", "symbol": "diamond", "width": 2.5},
+    )
+    figure = _figure(
+        (
+            go.Scatter(
+                name=seat_name(seat, lang, names),
+                x=[turn for turn, owner, _ in rows if owner == seat],
+                y=[shields for _, owner, shields in rows if owner == seat],
+                mode="lines+markers",
+                line={
+                    "shape": "hv",
+                    "color": style["color"],
+                    "dash": style["dash"],
+                    "width": style["width"],
+                },
+                marker={"symbol": style["symbol"], "size": 9, "color": style["color"]},
+                hoverinfo="text",
+                hovertext=[
+                    locale.text(
+                        "plots.race.hover",
+                        lang,
+                        turn=turn,
+                        player=seat_name(seat, lang, names),
+                        n=shields,
+                    )
+                    for turn, owner, shields in rows
+                    if owner == seat
+                ],
+            )
+            for seat, style in zip(range(2), styles, strict=True)
+        ),
+        "race",
+        lang,
+    )
+    most = max((shields for _, _, shields in rows), default=1)
+    figure.update_layout(
+        xaxis={"dtick": 1, "rangemode": "tozero"},
+        yaxis={"dtick": 1 if most <= 8 else 5, "range": [-0.2, most + 0.4]},
+        hovermode="closest",
+    )
+    return figure
+
+
+def outcomes(games: pd.DataFrame, by: str | None = None, confidence: float = 0.95) -> pd.DataFrame:
+    """How often each seat won, with Wilson's confidence intervals.
+
+    Parameters
+    ----------
+    games
+        One row a game, with ``winner`` (0, 1, or missing for a draw), such as
+        :func:`cardlab.analysis.simulate.simulate` makes.
+    by
+        A column of ``games`` whose values are told apart.
+    confidence
+        How probably an interval shall hold the true share.
+
+    Returns one row for each outcome (of each group, which is then the first column): ``winner``
+    (Int64, missing for a draw), ``games``, ``count`` (int64), ``share``, ``low`` and ``high``
+    (float64). Raises :class:`RulesError` when there are no games.
+    """
+    import pandas as pd
+    from scipy.stats import binomtest
+
+    if not len(games):
+        raise RulesError("plots.error.no_games")
+    rows = []
+    for group, part in [(None, games)] if by is None else games.groupby(by, sort=False):
+        for winner in (0, None, 1):
+            won = part["winner"]
+            count = int((won.isna() if winner is None else won.eq(winner)).sum())
+            interval = binomtest(count, len(part)).proportion_ci(confidence, "wilson")
+            share = count / len(part)
+            rows.append((group, winner, len(part), count, share, interval.low, interval.high))
+    names = [by or "", "winner", "games", "count", "share", "low", "high"]
+    table = pd.DataFrame(rows, columns=names).astype({"winner": "Int64"})
+    return table if by else table.drop(columns="")
+
+
+def outcome_shares(
+    games: pd.DataFrame,
+    lang: str = "en",
+    names: Sequence[str] | None = None,
+    by: str | None = None,
+) -> go.Figure:
+    """Shares of wins and draws among simulated games, with 95 % confidence intervals.
+
+    ``games`` and ``by`` are as in :func:`outcomes`, ``names`` are the seats' names.
+    """
+    table = outcomes(games, by)
+    rows: list[Any] = list(table.itertuples(index=False))
+    first, second = (seat_name(seat, lang, names) for seat in range(2))
+    labels = (first, locale.text("plots.outcomes.draw", lang), second)
+    # One bar each, called by its outcome and share; or three bars for each group.
+    ticks = [str(row[0]) for row in rows[::3]]
+    if by is None:
+        shares = [_percent(row.share) for row in rows]
+        ticks = [f"{label}<br>{share}" for label, share in zip(labels, shares, strict=True)]
+    traces = []
+    for place, label, colour in zip(range(3), labels, (BLUE, GREY, VERMILION), strict=True):
+        mine = rows[place::3]
+        traces.append(
+            go.Bar(
+                name=label,
+                orientation="h",
+                x=[100 * row.share for row in mine],
+                y=list(range(len(mine))) if by else [place],
+                marker={"color": colour},
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [100 * (row.high - row.share) for row in mine],
+                    "arrayminus": [100 * (row.share - row.low) for row in mine],
+                    "color": INK,
+                    "thickness": 2,
+                },
+                hoverinfo="text",
+                hovertext=[
+                    locale.text(
+                        "plots.outcomes.hover",
+                        lang,
+                        outcome=f"{row[0]} · {label}" if by else label,
+                        count=f"{row.count:,}",
+                        games=f"{row.games:,}",
+                        share=_percent(row.share),
+                        low=_percent(row.low),
+                        high=_percent(row.high),
+                    )
+                    for row in mine
+                ],
+                showlegend=by is not None,
+            )
+        )
+    figure = _figure(traces, "outcomes", lang, games=f"{len(games):,}")
+    figure.update_layout(
+        barmode="group" if by else "stack",
+        bargap=0.3,
+        height=300 if by is None else 170 + 90 * len(ticks),
+        xaxis={"ticksuffix": "%", "rangemode": "tozero", "showgrid": True},
+        yaxis={
+            "tickvals": list(range(len(ticks))),
+            "ticktext": ticks,
+            "autorange": "reversed",
+            "showgrid": False,
+            "ticks": "",
+        },
+    )
+    return figure
