@@ -532,6 +532,12 @@ class State(ABC):
             setattr(twin, name, getattr(self, name))
         return twin
 
+    def __copy__(self) -> Self:
+        return self.clone()
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.clone()
+
     def to_dict(self) -> dict[str, Any]:
         """The whole position, secrets, seed and log included, as plain JSON."""
         return {
