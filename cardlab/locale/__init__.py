@@ -18,6 +18,8 @@ LANGUAGES: tuple[str, ...] = ("ja", "en")
 
 _DIRECTORY = Path(__file__).parent
 
+_ADDED: dict[tuple[str, str], gettext.NullTranslations] = {}
+
 
 @cache
 def _catalogue(domain: str, lang: str) -> gettext.NullTranslations:
@@ -25,7 +27,30 @@ def _catalogue(domain: str, lang: str) -> gettext.NullTranslations:
         from cardlab.errors import RulesError
 
         raise RulesError("core.error.language", value=lang, allowed=LANGUAGES)
-    return gettext.translation(domain, _DIRECTORY, [lang])
+    added = _ADDED.get((domain, lang))
+    return added or gettext.translation(domain, _DIRECTORY, [lang])
+
+
+class _Sentences(gettext.NullTranslations):
+    """A catalogue that was handed in."""
+
+    def __init__(self, sentences: Mapping[str, str]) -> None:
+        super().__init__()
+        self._sentences = dict(sentences)
+
+    def gettext(self, message: str) -> str:
+        return self._sentences.get(message, message)
+
+
+def add(domain: str, lang: str, sentences: Mapping[str, str]) -> None:
+    """Bring the sentences of a game that is not part of cardlab, by their keys.
+
+    >>> add("duel", "en", {"duel.win": "{player} wins the duel."})
+    >>> text("duel.win", player="Alice")
+    'Alice wins the duel.'
+    """
+    _ADDED[domain, lang] = _Sentences(sentences)
+    _catalogue.cache_clear()
 
 
 def text(key: str, lang: str = "en", **params: Any) -> str:
