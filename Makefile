@@ -17,7 +17,7 @@ ALLOW_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 export PYTHON
 
-.PHONY: lab setup test lint types imports unit notebooks browser bench \
+.PHONY: lab setup test lint types imports unit notebooks browser bench data \
 	run-notebooks format locale lock clean
 
 lab: $(VENV)/lab.stamp
@@ -25,7 +25,7 @@ lab: $(VENV)/lab.stamp
 
 setup: $(VENV)/test.stamp
 
-test lint types imports unit notebooks browser bench run-notebooks format locale: $(VENV)/test.stamp
+test lint types imports unit notebooks browser bench data run-notebooks format locale: $(VENV)/test.stamp
 	$(TASK) $@
 
 lock:

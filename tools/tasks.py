@@ -42,6 +42,7 @@ TASKS: dict[str, list[list[str]]] = {
     **CHECKS,
     "bench": [[*PYTEST, "--benchmark-only", "--benchmark-columns=min,median,rounds", "benchmarks"]],
     "run-notebooks": [["-m", "tools.notebooks"]],
+    "data": [["-m", "tools.data"]],
     "format": [
         ["-m", "ruff", "check", "--fix", "."],
         ["-m", "ruff", "format", "."],

@@ -205,7 +205,9 @@ def test_ticks_are_few_and_round(top, ticks):
 
 
 @pytest.mark.parametrize("seed", range(10))
-@pytest.mark.rule("G13", "G14", "G18")
+@pytest.mark.rule("G13")
+@pytest.mark.rule("G14")
+@pytest.mark.rule("G18")
 def test_shields_by_turn_are_those_of_the_state(seed):
     state, told = play(seed)
     table = plots.shields_by_turn(state.log)

@@ -1,0 +1,140 @@
+"""What is in ``data/`` is what its command makes, and what its dictionary says."""
+
+import csv
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardlab.analysis import decks
+from cardlab.cards import PACK, Card
+from cardlab.games.gpt_deck import UNIVERSE
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "data"
+PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
+RESOURCES = {resource["name"]: resource for resource in PACKAGE["resources"]}
+BY_HAND = {"rules"}
+every_resource = pytest.mark.parametrize("resource", RESOURCES.values(), ids=list(RESOURCES))
+
+
+def rows(name):
+    with (DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_file_that_is_made_can_be_remade_to_the_byte(tmp_path):
+    made = [each for each in PACKAGE["resources"] if each["name"] not in BY_HAND]
+    (command,) = {resource["command"] for resource in made}
+    python, *arguments = command.split()
+    assert python == "python"
+    subprocess.run([sys.executable, *arguments, str(tmp_path)], cwd=ROOT, check=True)
+    remade = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert remade.keys() == {"datapackage.json", *(resource["path"] for resource in made)}
+    changed = [name for name, content in remade.items() if content != (DATA / name).read_bytes()]
+    assert changed == [], f"run {command}"
+
+
+def test_the_dictionary_knows_every_file():
+    listed = {resource["path"] for resource in PACKAGE["resources"]}
+    assert {path.name for path in DATA.iterdir() if path.name[0] != "."} == {
+        *listed,
+        "datapackage.json",
+    }
+
+
+def test_the_package_is_a_data_package():
+    assert PACKAGE["profile"] == "tabular-data-package"
+    for named in (PACKAGE, *PACKAGE["resources"]):
+        assert re.fullmatch(r"[a-z0-9._-]+", named["name"])
+    assert PACKAGE["licenses"][0]["name"] in (ROOT / "LICENSE").read_text(encoding="utf-8")
+
+
+@every_resource
+def test_size_and_hash_are_those_of_the_file(resource):
+    content = (DATA / resource["path"]).read_bytes()
+    assert b"\r" not in content
+    if resource["name"] in BY_HAND:
+        assert not {"bytes", "hash", "command"} & resource.keys()
+        return
+    assert resource["bytes"] == len(content)
+    assert resource["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+@every_resource
+def test_everything_is_described_in_both_languages(resource):
+    for key in ("title", "description"):
+        assert resource[key].isascii()
+        assert not resource[f"{key}_ja"].isascii()
+    for field in resource["schema"]["fields"]:
+        assert field["description"].isascii()
+        assert not field["description_ja"].isascii()
+
+
+@every_resource
+def test_columns_are_those_of_the_schema(resource):
+    with (DATA / resource["path"]).open(encoding="utf-8", newline="") as file:
+        header = next(csv.reader(file))
+    fields = resource["schema"]["fields"]
+    assert header == [field["name"] for field in fields]
+    key = resource["schema"]["primaryKey"]
+    keys = [tuple(row[name] for name in key) for row in rows(resource["name"])]
+    assert len(set(keys)) == len(keys) > 0
+    for field in fields:
+        for row in rows(resource["name"]):
+            assert fault(row[field["name"]], field) is None
+
+
+def fault(text, field):
+    """What is wrong with a value of a column, if anything is."""
+    rules = field["constraints"]
+    if rules["required"] and not text:
+        return "missing"
+    value = text
+    if field["type"] == "integer":
+        if not re.fullmatch(r"-?\d+", text):
+            return "no integer"
+        value = int(text)
+    if "enum" in rules and value not in rules["enum"]:
+        return "not in the list"
+    if "pattern" in rules and not re.fullmatch(rules["pattern"], text):
+        return "not in the pattern"
+    if value < rules.get("minimum", value) or value > rules.get("maximum", value):
+        return "out of range"
+    return None
+
+
+@pytest.mark.parametrize(
+    ("text", "constraints", "kind"),
+    [("", {}, "string"), ("x", {}, "integer"), ("3", {"maximum": 2}, "integer"),
+     ("0", {"minimum": 1}, "integer"), ("grey", {"enum": ["red"]}, "string"),
+     ("Zs", {"pattern": "[AK]s"}, "string")],
+)  # fmt: skip
+def test_a_wrong_value_is_found(text, constraints, kind):
+    assert fault(text, {"type": kind, "constraints": {"required": True, **constraints}})
+
+
+@pytest.mark.rule("G3")
+def test_cards_are_the_pack():
+    found = rows("cards_gpt")
+    assert [row["card"] for row in found] == [card.ascii for card in PACK]
+    for row in found:
+        card = Card.parse(row["card"])
+        assert (int(row["rank"]), row["suit"]) == (card.rank, card.suit.name.lower())
+        assert (row["colour"] == "black") is card.is_black
+        assert UNIVERSE[int(row["seat"])][int(row["bit"])] is card
+
+
+@pytest.mark.rule("G4")
+def test_sums_are_those_of_all_decks():
+    found = rows("gpt_deck_sums")
+    table = decks.histogram()
+    for name in ("sum", "decks", "cumulative"):
+        assert [int(row[name]) for row in found] == table[name].tolist()
+    by_sum = {int(row["sum"]): row for row in found}
+    assert int(by_sum[100]["cumulative"]) == 2_492_494
+    assert int(by_sum[146]["cumulative"]) == 7_726_160
