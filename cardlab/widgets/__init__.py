@@ -1,0 +1,24 @@
+"""What a reader touches in a notebook: the table and the deck builder.
+
+>>> from cardlab.widgets import DeckBuilder, Table
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cardlab.widgets.builder import DeckBuilder
+    from cardlab.widgets.table import Table
+
+__all__ = ["DeckBuilder", "Table"]
+
+_MODULES = {"DeckBuilder": "cardlab.widgets.builder", "Table": "cardlab.widgets.table"}
+
+
+def __getattr__(name: str) -> Any:
+    # Sessions and drawings work without ipywidgets, which is loaded only for the widgets.
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,78 @@
+"""The faces of cards as SVG drawings of 60 by 84 units.
+
+Suits and the heads of king, queen and jack are drawn once a page (:func:`symbols`, our own
+drawings, so that no font has to have them); a face refers to them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+from importlib import resources
+
+from cardlab.cards import Card
+
+
+@cache
+def symbols() -> str:
+    """The drawings that every face refers to; once on each table."""
+    text = resources.files(__package__).joinpath("symbols.svg").read_text(encoding="utf-8")
+    return text.replace("\n", "")
+
+
+def _columns(*rows: float) -> list[tuple[float, float]]:
+    return [(x, y) for y in rows for x in (20.5, 39.5)]
+
+
+_PIPS: dict[int, list[tuple[float, float]]] = {
+    2: [(30, 17), (30, 67)],
+    3: [(30, 17), (30, 42), (30, 67)],
+    4: _columns(17, 67),
+    5: [*_columns(17, 67), (30, 42)],
+    6: _columns(17, 42, 67),
+    7: [*_columns(17, 42, 67), (30, 29.5)],
+    8: [*_columns(17, 42, 67), (30, 29.5), (30, 54.5)],
+    9: [*_columns(17, 33.7, 50.3, 67), (30, 42)],
+    10: [*_columns(17, 33.7, 50.3, 67), (30, 25.4), (30, 58.6)],
+}
+
+
+def _use(name: str, x: float, y: float, size: float, turned: bool = False) -> str:
+    """A symbol with its middle at (x, y)."""
+    turn = f' transform="rotate(180 {x:g} {y:g})"' if turned else ""
+    half = size / 2
+    return (
+        f'<use href="#cl-{name}" x="{x - half:g}" y="{y - half:g}" width="{size:g}"'
+        f' height="{size:g}"{turn}/>'
+    )
+
+
+def _middle(card: Card, suit: str) -> str:
+    if card.rank == 1:
+        return _use(suit, 30, 42, 30)
+    if card.rank <= 10:
+        size = 11.5 if card.rank > 8 else 13
+        return "".join(_use(suit, x, y, size, y > 42) for x, y in _PIPS[card.rank])
+    head = card.ascii[0]
+    return (
+        '<rect class="cl-frame" x="14.5" y="9.5" width="31" height="65" rx="2.5"/>'
+        f'{_use(head, 30, 22, 19)}<text class="cl-court" x="30" y="53">{head}</text>'
+        f"{_use(suit, 30, 64, 13)}"
+    )
+
+
+@cache
+def face(card: Card) -> str:
+    """The face of a card as an SVG drawing of 60 by 84 units."""
+    if card.suit is None:
+        return (
+            '<svg viewBox="0 0 60 84" aria-hidden="true">'
+            f'<text class="cl-court" x="30" y="50">{escape(card.ascii)}</text></svg>'
+        )
+    rank, suit = str(card)[:-1], card.suit.letter
+    narrow = ' textLength="10.5" lengthAdjust="spacingAndGlyphs"' if rank == "10" else ""
+    corner = f'<text x="7.5" y="14"{narrow}>{rank}</text>{_use(suit, 7.5, 21, 9)}'
+    return (
+        f'<svg viewBox="0 0 60 84" aria-hidden="true">{corner}'
+        f'<g transform="rotate(180 30 42)">{corner}</g>{_middle(card, suit)}</svg>'
+    )

@@ -1,0 +1,434 @@
+"""Tables and cards as HTML: pure functions from what a seat sees to what the page shows.
+
+Whatever a reader can click is a ``<button data-action="play Ks">``; the action is in the game's own
+notation, or begins with a colon when it speaks to the table and not to the game (``:reveal``). A
+card whose face the seat cannot see is a back like any other: the page holds nothing about it.
+
+The markup is well-formed XML, so that :func:`picture` can put it into an SVG image, which is shown
+even where style sheets and scripts are taken out of a notebook.
+"""
+
+from __future__ import annotations
+
+import base64
+import random
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from importlib import import_module, resources
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+from cardlab import locale
+from cardlab.cards import UNKNOWN, Card, Suit
+from cardlab.engine import Action, Event, Observation, Zones
+from cardlab.errors import CardlabError
+from cardlab.widgets.faces import face, symbols
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """What is drawn: what one seat sees, and how it wants to see it.
+
+    Attributes
+    ----------
+    observation
+        What the seat sees.
+    legal
+        The seat's legal actions.
+    names
+        The name of each seat.
+    lang
+        Language of every text.
+    four_colour
+        Whether each suit has a colour of its own.
+    solo
+        Whether one person alone looks at the screen, who can be called "you".
+    """
+
+    observation: Observation
+    names: tuple[str, ...]
+    legal: tuple[Action, ...] = ()
+    lang: str = "en"
+    four_colour: bool = False
+    solo: bool = True
+
+    @property
+    def me(self) -> int:
+        """The seat that looks."""
+        return self.observation.player
+
+    def text(self, key: str, **params: Any) -> str:
+        """A sentence of the catalogues, ready for HTML."""
+        return escape(locale.text(key, self.lang, **params))
+
+    def zones(self, seat: int) -> Zones:
+        """What the zones of a seat hold, as far as it is seen."""
+        return self.observation.players[seat]
+
+    def name(self, seat: int) -> str:
+        """The name of a seat, ready for HTML."""
+        return escape(self.names[seat])
+
+    def zone(self, name: str) -> str:
+        """The name of a zone, ready for HTML."""
+        return self.text(f"{self.observation.game}.zone.{name}")
+
+    def label(self, action: Action) -> str:
+        """An action in words that can be read aloud."""
+        arg = action.arg
+        params: dict[str, Any] = {}
+        if isinstance(arg, Card):
+            params = {"card": spoken(arg, self.lang)}
+        elif isinstance(arg, tuple):
+            params = {"cards": tuple(spoken(card, self.lang) for card in arg)}
+        elif isinstance(arg, int):
+            params = {"slot": arg, "n": arg}
+        return locale.text(f"{self.observation.game}.action.{action.kind}", self.lang, **params)
+
+    def card(
+        self, shown: Card | None, action: Action | None = None, *, look: str = "", label: str = ""
+    ) -> str:
+        """A card as :func:`card` draws it; a click on it means ``action``."""
+        if action is None:
+            return card(shown, self.lang, look=look, label=label)
+        enabled = action in self.legal
+        return card(
+            shown, self.lang, str(action), enabled=enabled, look=look, label=self.label(action)
+        )
+
+
+class Composer(Protocol):
+    """A decision that takes more than one click, such as a whole deck."""
+
+    height: int
+
+    def click(self, action: str, rng: random.Random) -> None:
+        """Do what a click asks for. Raises a :class:`CardlabError` that says why it cannot be."""
+
+    def actions(self) -> list[Action]:
+        """The actions that the decision comes to; the same kind of error while it is incomplete."""
+
+    def prompt(self, lang: str) -> str:
+        """What is to be done next, as HTML for the status line."""
+
+    def table(self, lang: str, submit: bool = False) -> str:
+        """What is shown, as HTML; with a button that ends it, if ``submit``."""
+
+    def words(self, lang: str) -> str:
+        """The same in words, ready for HTML."""
+
+
+def layout_of(game: str) -> Any:
+    """The module that draws a game: ``cardlab.widgets.layouts.<game>``, or the plain one.
+
+    It has ``table(view) -> str``, ``HEIGHT`` (of the picture, in pixels at a width of
+    :data:`WIDTH`), and may have ``composer(observation) -> Composer | None``.
+    """
+    package = "cardlab.widgets.layouts"
+    known = find_spec(f"{package}.{game}") is not None
+    return import_module(f"{package}.{game if known else 'plain'}")
+
+
+# ------------------------------------------------------------------------------------------- words
+
+
+def spoken(card: Card, lang: str) -> str:
+    """A card in words: "king of spades"."""
+    if card is UNKNOWN:
+        return locale.text("core.card.unknown", lang)
+    if card.suit is None:
+        return locale.text("core.card.joker", lang)
+    named = card.rank in (1, 11, 12, 13)
+    rank = locale.text(f"core.card.{card.rank}", lang) if named else str(card.rank)
+    suit = locale.text(f"core.card.{card.suit.name.lower()}", lang)
+    return locale.text("core.card.name", lang, rank=rank, suit=suit)
+
+
+_CARD = re.compile(r"(10|[2-9AJQK])([♠♥♦♣])")
+_RULE = re.compile(r"\s*\[([A-Z]\d+[a-z]?)\]$")
+_LETTER = {suit.symbol: suit.letter for suit in Suit}
+
+
+def sentence(text: str) -> str:
+    """A sentence as HTML: its cards in their colours, the rule number at its end as a badge."""
+    html = _CARD.sub(lambda m: f'<b class="cl-t cl-{_LETTER[m[2]]}">{m[0]}</b>', escape(text))
+    return _RULE.sub(lambda m: " " + rule_badge(m[1]), html)
+
+
+def rule_badge(rule: str) -> str:
+    """The small badge with the number of a rule."""
+    return f'<span class="cl-rule">{escape(rule)}</span>'
+
+
+def refusal(error: CardlabError, lang: str) -> str:
+    """Why something was refused, as HTML for the status line."""
+    return f'<span class="cl-refusal">{sentence(error.text(lang))}</span>'
+
+
+def prompt(view: View) -> str:
+    """What the seat is asked to do now, or how the game ended, as HTML for the status line."""
+    seen = view.observation
+    if seen.result is not None:
+        return f'<span class="cl-prompt">{result(view)}</span>'
+    turn = view.text("widgets.turn", turn=seen.turn)
+    if view.me in seen.to_move:
+        ask = view.text(f"{seen.game}.phase.{seen.phase}")
+    else:
+        waiting = tuple(view.names[seat] for seat in seen.to_move)
+        ask = view.text("widgets.waiting", players=waiting)
+    return f'<span class="cl-turn">{turn}</span> <span class="cl-prompt">{ask}</span>'
+
+
+def result(view: View) -> str:
+    """How the game ended for the seat, ready for HTML."""
+    result = view.observation.result or ()
+    best = [seat for seat, points in enumerate(result) if points == max(result)]
+    if len(best) == len(result):
+        return view.text("widgets.result.draw")
+    if view.solo:
+        return view.text("widgets.result.win" if view.me in best else "widgets.result.loss")
+    return view.text("widgets.result.winner", players=tuple(view.names[seat] for seat in best))
+
+
+def events(told: Iterable[Event], view: View) -> str:
+    """Events in words, each with the number of its rule, as items of a list."""
+    return "".join(
+        f"<li>{rule_badge(event.rule)}"
+        f" <span>{sentence(event.text(view.lang, view.names))}</span></li>"
+        for event in told
+    )
+
+
+def log(view: View, skip: Iterable[str] = ()) -> str:
+    """What has happened, the latest first; ``skip`` names kinds of events that are left out."""
+    skipped = frozenset(skip)
+    told = [event for event in reversed(view.observation.log) if event.kind not in skipped]
+    title = view.text("widgets.log")
+    return (
+        f'<section class="cl-panel"><h3>{title}</h3>'
+        f'<ol class="cl-log" tabindex="0" aria-label="{title}">{events(told, view)}</ol></section>'
+    )
+
+
+# ------------------------------------------------------------------------------------------- cards
+
+
+def card(
+    shown: Card | None,
+    lang: str,
+    action: str = "",
+    *,
+    enabled: bool = True,
+    pressed: bool | None = None,
+    look: str = "",
+    label: str = "",
+) -> str:
+    """A card, a back (``UNKNOWN``) or an empty place (``None``).
+
+    Parameters
+    ----------
+    action
+        What a click on it sends; without one it cannot be clicked.
+    enabled
+        Whether the action can be done; if not it looks like it, and a click tells the reason.
+    pressed
+        Whether it is chosen, for a card that can be chosen and put back.
+    look, label
+        Further classes, and other words for it.
+    """
+    classes = "cl-card"
+    inside = ""
+    if shown is None:
+        classes += " cl-empty"
+        words = locale.text("widgets.empty", lang)
+    elif shown is UNKNOWN:
+        classes += " cl-back"
+        words = spoken(shown, lang)
+    else:
+        classes += f" cl-face cl-{shown.suit.letter if shown.suit else 'joker'}"
+        words, inside = spoken(shown, lang), face(shown)
+    classes += f" {look}" if look else ""
+    words = escape(label or words)
+    if not action:
+        return f'<span class="{classes}" role="img" aria-label="{words}">{inside}</span>'
+    state = "" if pressed is None else f' aria-pressed="{str(pressed).lower()}"'
+    return (
+        f'<button type="button" class="{classes}" data-action="{escape(action)}"'
+        f' aria-label="{words}"{state}{_disabled(enabled)}>{inside}</button>'
+    )
+
+
+def _disabled(enabled: bool) -> str:
+    # aria-disabled leaves it clickable, and a click tells why it cannot be done.
+    return "" if enabled else ' aria-disabled="true"'
+
+
+def mini(shown: Card, lang: str) -> str:
+    """A small card: index only."""
+    if shown.suit is None:
+        return f'<span class="cl-mini">{escape(shown.ascii)}</span>'
+    words = escape(spoken(shown, lang))
+    return (
+        f'<span class="cl-mini cl-{shown.suit.letter}" role="img" aria-label="{words}">'
+        f'{str(shown)[:-1]}<svg viewBox="0 0 24 24" aria-hidden="true">'
+        f'<use href="#cl-{shown.suit.letter}"/></svg></span>'
+    )
+
+
+def row(name: str, items: Iterable[str], look: str = "") -> str:
+    """A row of cards with a name; the keyboard stays in it when it is drawn again."""
+    classes = f"cl-row {look}".strip()
+    return (
+        f'<div class="{classes}" role="group" aria-label="{name}" data-group="{name}">'
+        f"{''.join(items)}</div>"
+    )
+
+
+def gone(shown: Card, lang: str) -> str:
+    """The empty place of a card that is gone, with a reminder of which it was."""
+    words = escape(locale.text("widgets.gone", lang, card=spoken(shown, lang)))
+    return (
+        f'<span class="cl-card cl-empty" role="img" aria-label="{words}">{mini(shown, lang)}</span>'
+    )
+
+
+def pile(name: str, cards: Sequence[object], area: str = "") -> str:
+    """A face-down pile of which only the number of cards is drawn; ``area`` is its place."""
+    count = len(cards)
+    look = "cl-empty" if not count else "cl-back cl-stack" if count > 1 else "cl-back"
+    place = f' style="grid-area:{area}"' if area else ""
+    return (
+        f'<div class="cl-pile"{place} role="img" aria-label="{name}: {count}">'
+        f'<span class="cl-card {look}"></span><b>{count}</b><span>{name}</span></div>'
+    )
+
+
+def strip(name: str, cards: Iterable[Card], lang: str) -> str:
+    """Many cards in little room: a panel with small cards."""
+    shown = list(cards)
+    return (
+        f'<section class="cl-panel"><h3>{name} <span class="cl-count">{len(shown)}</span></h3>'
+        f'<div class="cl-minis">{"".join(mini(card, lang) for card in shown)}</div></section>'
+    )
+
+
+def button(text: str, action: str, *, look: str = "", enabled: bool = True) -> str:
+    """A button with words on it."""
+    return (
+        f'<button type="button" class="{f"cl-button {look}".strip()}"'
+        f' data-action="{escape(action)}"{_disabled(enabled)}>{text}</button>'
+    )
+
+
+# ----------------------------------------------------------------------------------------- screens
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screen:
+    """All that is shown at one time.
+
+    Attributes
+    ----------
+    status, table
+        The line above the table and the table, as HTML.
+    words
+        The table in words, ready for HTML.
+    height
+        How much of the height a picture of it takes, in pixels.
+    """
+
+    status: str
+    table: str
+    words: str
+    height: int
+
+
+def screen(view: View, composer: Composer | None = None, *, covered: bool = False) -> Screen:
+    """What the seat of ``view`` gets to see.
+
+    Parameters
+    ----------
+    composer
+        The decision that the seat is composing, if it takes many clicks.
+    covered
+        Whether somebody else may still sit before the screen, so that it has to show nothing.
+    """
+    lang, game = view.lang, view.observation.game
+    layout = layout_of(game)
+    if covered:
+        name = view.names[view.me]
+        ask = view.text("widgets.hand_over", player=name)
+        reveal = button(view.text("widgets.reveal", player=name), ":reveal", look="cl-primary")
+        drawn = f'<div class="cl-hand-over"><p>{ask}</p>{reveal}</div>'
+        status, words, height = f'<span class="cl-prompt">{ask}</span>', ask, layout.HEIGHT
+    elif composer is not None:
+        drawn = composer.table(lang, submit=True)
+        phase = view.text(f"{game}.phase.{view.observation.phase}")
+        status = f'<span class="cl-turn">{phase}</span> {composer.prompt(lang)}'
+        words, height = composer.words(lang), composer.height
+    else:
+        drawn = layout.table(view)
+        status, words, height = prompt(view), describe(view), layout.HEIGHT
+    table = felt(drawn, game, lang, view.four_colour)
+    return Screen(status=status, table=table, words=words, height=height)
+
+
+def felt(inside: str, game: str, lang: str, four_colour: bool = False) -> str:
+    """The cloth with whatever lies on it."""
+    look = f"cl-felt cl-game-{escape(game)}" + (" cl-four" if four_colour else "")
+    return f'<div class="{look}" lang="{lang}">{symbols()}{inside}</div>'
+
+
+def describe(view: View) -> str:
+    """The table in a sentence or two, for those who cannot see its picture."""
+    seen = view.observation
+    parts = []
+    for seat, zones in enumerate(seen.players):
+        contents = []
+        for zone, content in zones.items():
+            held = [card for card in content if card is not None]
+            if held:
+                faces = [spoken(card, view.lang) for card in held if card is not UNKNOWN]
+                shown = f" ({', '.join(faces)})" if zone == "hand" and faces else ""
+                contents.append(f"{view.zone(zone)} {len(held)}{shown}")
+        parts.append(f"{escape(view.names[seat])}: {', '.join(contents)}")
+    return ". ".join(parts) + "."
+
+
+# ----------------------------------------------------------------------------------------- picture
+
+WIDTH = 960
+"""Width of a picture in pixels."""
+
+
+@cache
+def style() -> str:
+    """The style sheet of every table."""
+    return resources.files(__package__).joinpath("board.css").read_text(encoding="utf-8")
+
+
+def picture(status: str, table: str, words: str, lang: str, height: int) -> str:
+    """A still picture of a table for readers without a kernel.
+
+    It is an image, because an image is what every viewer of notebooks shows: JupyterLab strips
+    style sheets from a notebook that is not trusted.
+    """
+    page = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}"'
+        f' viewBox="0 0 {WIDTH} {height}"><foreignObject width="{WIDTH}" height="{height}">'
+        f'<div xmlns="http://www.w3.org/1999/xhtml" class="cl-board cl-picture">'
+        f"<style>{style()}</style>"
+        f'<div class="cl-status">{status}</div>{table}</div></foreignObject></svg>'
+    ).replace(
+        '<svg class="cl-symbols"', '<svg xmlns="http://www.w3.org/2000/svg" class="cl-symbols"'
+    )
+    page = page.replace("<svg viewBox=", '<svg xmlns="http://www.w3.org/2000/svg" viewBox=')
+    data = base64.b64encode(page.encode()).decode()
+    run = escape(locale.text("widgets.run_to_play", lang))
+    return (
+        f'<img src="data:image/svg+xml;base64,{data}" width="{WIDTH}" alt="{words}"'
+        f' style="max-width:100%"/><p>{run}</p>'
+    )

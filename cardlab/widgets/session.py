@@ -1,0 +1,224 @@
+"""One game being played: people and bots at their seats, and the record of what they did."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from cardlab import locale
+from cardlab.bots import Bot, bot_rng, list_bots, load_bot
+from cardlab.engine import Action, Game, Observation
+from cardlab.errors import CardlabError, IllegalActionError, RecordError
+from cardlab.record import Record
+
+HUMAN = "human"
+"""The name of a seat at which a person sits; any other is that of a bot."""
+
+
+class _Moment(NamedTuple):
+    """Where a person decides: after how many actions, who, and what the seats had planned."""
+
+    actions: int
+    player: int
+    planned: Mapping[int, tuple[Action, ...]]
+
+
+class Session:
+    """A game in progress, which moves on by itself until a person owes a decision.
+
+    Whoever shows it asks :meth:`view`, and so learns only what the seat may know. A bot's choice
+    depends on the seed, its seat and the number of actions so far: after an undo, the same move
+    leads to the same game.
+
+    Parameters
+    ----------
+    game
+        The game under its options.
+    seats
+        For each seat ``"human"`` or the name of a bot; by default a person against the strongest.
+    seed
+        Seed of the game; ``None`` for a fresh one.
+
+    Raises :class:`~cardlab.errors.RulesError` for a bot or a seed that does not exist,
+    :class:`~cardlab.errors.RecordError` for a wrong number of seats.
+
+    >>> import cardlab
+    >>> session = Session(cardlab.load_game("gpt"), seed=1)
+    >>> session.deciders, session.view(0).phase
+    ((0,), 'deck')
+    """
+
+    def __init__(
+        self, game: Game, seats: Sequence[str] | None = None, seed: int | None = None
+    ) -> None:
+        if seats is None:
+            seats = [HUMAN, *list_bots(game.name)[-1:] * (game.num_players - 1)]
+        self._sit_down(Record.new(game, seed, seats))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The game that a file holds, where it was left; ``record.warning`` tells what was odd.
+
+        Raises :class:`~cardlab.errors.RecordError` when the file holds no game.
+        """
+        session = cls.__new__(cls)
+        session._sit_down(Record.load(path))
+        return session
+
+    def _sit_down(self, record: Record) -> None:
+        self.record = record
+        self._bots: dict[int, Bot] = {
+            seat: load_bot(name, record.game)
+            for seat, name in enumerate(record.seats)
+            if name != HUMAN
+        }
+        self._planned: dict[int, list[Action]] = {}
+        self._decisions = [
+            _Moment(number, player, {})
+            for number, (player, _) in enumerate(record.actions)
+            if player not in self._bots
+        ]
+        self._move_on()
+
+    # Looking.
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self.record.game
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """``"human"`` or the name of a bot for each seat."""
+        return self.record.seats
+
+    @property
+    def humans(self) -> tuple[int, ...]:
+        """The seats at which people sit."""
+        return tuple(seat for seat, name in enumerate(self.seats) if name == HUMAN)
+
+    @property
+    def deciders(self) -> tuple[int, ...]:
+        """The people's seats that owe a decision now; empty when the game is over."""
+        return tuple(
+            seat
+            for seat in self.record.state.to_move
+            if seat not in self._bots and not self._planned.get(seat)
+        )
+
+    def names(self, lang: str = "en") -> tuple[str, ...]:
+        """What the seats are called: "Player 1", "Computer"."""
+        number = 0
+        names = []
+        for seat in range(len(self.seats)):
+            if seat not in self._bots:
+                names.append(locale.text("core.seat", lang, seat=seat))
+                continue
+            number += 1
+            which = f" {number}" if len(self._bots) > 1 else ""
+            names.append(locale.text("widgets.computer", lang) + which)
+        return tuple(names)
+
+    def view(self, player: int) -> Observation:
+        """What ``player`` may see."""
+        return self.record.state.observation(player)
+
+    def legal_actions(self, player: int) -> tuple[Action, ...]:
+        """What ``player`` may do now; empty for a seat that owes no decision."""
+        return tuple(self.record.state.legal_actions(player)) if player in self.deciders else ()
+
+    # Playing.
+
+    def act(self, *actions: Action | str, player: int | None = None) -> None:
+        """Let a person decide; then the bots, until a person owes a decision again.
+
+        Several ``actions`` are one decision: the first is done now, each other one when the seat is
+        to move again. That is how a whole deck is handed in while the other seat picks too.
+
+        Raises what :meth:`State.apply` raises, and the game is then as it was before.
+        """
+        owed = self.deciders
+        if player is None:
+            player = owed[0] if owed else 0
+        if player not in owed:
+            raise self._not_owed(player, owed)
+        before = self._moment(player)
+        self._planned[player] = [
+            action if isinstance(action, Action) else self.game.parse_action(action)
+            for action in actions
+        ]
+        try:
+            self._move_on()
+        except CardlabError:
+            self._return_to(before)
+            raise
+        self._decisions.append(before)
+
+    def undo(self) -> tuple[int, tuple[Action, ...]]:
+        """Go back to where a person last decided.
+
+        Returns whose decision it was and what it was.
+
+        Raises :class:`~cardlab.errors.IllegalActionError` when nobody has decided anything yet.
+        """
+        if not self._decisions:
+            raise IllegalActionError("widgets.error.nothing_to_undo")
+        moment = self._decisions.pop()
+        player = moment.player
+        undone = [
+            action for seat, action in self.record.actions[moment.actions :] if seat == player
+        ]
+        undone += self._planned.get(player, [])
+        self._return_to(moment)
+        return player, tuple(undone)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the game to a file, which may hold an older game but nothing else.
+
+        Raises :class:`~cardlab.errors.RecordError` when it cannot be written, or holds something
+        that is no game.
+        """
+        if Path(path).is_file():
+            try:
+                Record.load(path)
+            except CardlabError:
+                raise RecordError("widgets.error.not_a_game", path=str(path)) from None
+        self.record.save(path)
+
+    def _moment(self, player: int) -> _Moment:
+        planned = {seat: tuple(actions) for seat, actions in self._planned.items()}
+        return _Moment(len(self.record.actions), player, planned)
+
+    def _return_to(self, moment: _Moment) -> None:
+        self._planned = {seat: list(actions) for seat, actions in moment.planned.items()}
+        self.record.undo(len(self.record.actions) - moment.actions)
+
+    def _not_owed(self, player: int, owed: tuple[int, ...]) -> IllegalActionError:
+        if self.record.state.is_terminal():
+            return IllegalActionError("core.error.game_over")
+        return IllegalActionError(
+            "core.error.not_to_move", player=player + 1, allowed=[seat + 1 for seat in owed]
+        )
+
+    def _move_on(self) -> None:
+        while (choice := self._next()) is not None:
+            self.record.append(*choice)
+
+    def _next(self) -> tuple[Action, int] | None:
+        """The next action that needs nobody's decision any more, and whose it is.
+
+        Bots come first, so that the number of actions before a bot's choice does not depend on when
+        a person decides.
+        """
+        state = self.record.state
+        for seat in state.to_move:
+            if seat in self._bots:
+                rng = bot_rng(self.record.seed, seat, len(self.record.actions))
+                seen, legal = state.observation(seat), state.legal_actions(seat)
+                return self._bots[seat].choose(seen, legal, rng), seat
+        for seat in state.to_move:
+            if self._planned.get(seat):
+                return self._planned[seat].pop(0), seat
+        return None

@@ -1,0 +1,257 @@
+"""The table: any game, played in a notebook by people and bots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from html import escape, unescape
+from typing import Any
+
+import ipywidgets
+
+from cardlab import locale
+from cardlab.bots import bot_rng
+from cardlab.engine import Game
+from cardlab.errors import CardlabError
+from cardlab.games import load_game
+from cardlab.widgets import html
+from cardlab.widgets.board import Board, Pictured
+from cardlab.widgets.controls import Controls
+from cardlab.widgets.session import Session
+
+
+class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
+    """A table to play a game at, with the mouse or the keyboard.
+
+    It shows what one seat may see and nothing else. Where several people play at one screen, an
+    empty screen lies between their turns.
+
+    Parameters
+    ----------
+    game
+        A game, or its name; by default GPT.
+    seats
+        For each seat ``"human"`` or the name of a bot, see :func:`cardlab.bots.list_bots`; by
+        default a person against the strongest bot.
+    seed
+        Seed of the game; ``None`` for a fresh one.
+    lang
+        Language of every text.
+    four_colour
+        Whether each suit has a colour of its own.
+
+    Raises :class:`~cardlab.errors.CardlabError` for a game, seat, seed or language that does not
+    exist.
+
+    >>> table = Table(seed=1)
+    >>> table.click(":random")
+    >>> table.click(":submit")
+    >>> table
+    <Table of gpt, turn 1, play: human, careful>
+    """
+
+    def __init__(
+        self,
+        game: Game | str | None = None,
+        seats: Sequence[str] | None = None,
+        seed: int | None = None,
+        lang: str = "en",
+        four_colour: bool = False,
+    ) -> None:
+        locale.text("core.list", lang)
+        loaded = load_game(game or "gpt") if game is None or isinstance(game, str) else game
+        self.session = Session(loaded, seats, seed)
+        self.lang, self.four_colour = lang, four_colour
+        self._viewer, self._note = 0, ""
+        self.board = Board(self._on_action)
+        self.controls = self._make_controls(seed)
+        super().__init__(self._parts())
+        self._begin(self.session)
+        self._show()
+
+    @property
+    def status(self) -> str:
+        """The line above the table, without its markup."""
+        return unescape(re.sub(r"<[^>]*>", "", self.board.status))
+
+    def click(self, action: str) -> None:
+        """Do what a click does.
+
+        ``action`` is one of the game in its notation, or one of the table: ``":new"``, ``":undo"``,
+        ``":save NAME"``, ``":resume NAME"``, ``":reveal"``, and while a deck is built those of
+        :meth:`DeckBuilder.click` and ``":submit"``.
+
+        What cannot be done changes nothing and is explained in the status line.
+        """
+        self._try(lambda: self._click(action))
+
+    # What a click means.
+
+    def _on_action(self, action: str, serial: int) -> None:
+        # A click on a position that is gone, such as the second of two quick ones, means nothing.
+        if serial == self.board.serial:
+            self.click(action)
+
+    def _try(self, do: Callable[[], None]) -> None:
+        refused = None
+        self._note = ""
+        with self.board.hold_sync():
+            try:
+                do()
+            except CardlabError as error:
+                refused = error
+            self._show(refused)
+
+    def _click(self, action: str) -> None:
+        verb, _, value = action.partition(" ")
+        if verb in _VERBS:
+            _VERBS[verb](self, value)
+        elif self._composer is None:
+            self.session.act(action, player=self._viewer)
+            self._next_position()
+        elif verb == ":submit":
+            self.session.act(*self._composer.actions(), player=self._viewer)
+            self._next_position()
+        else:
+            self._composer.click(action, self._rng)
+
+    def _reveal(self, _value: str = "") -> None:
+        self._covered = False
+
+    def _new(self, _value: str = "") -> None:
+        old = self.session.game
+        game = type(old).with_options(**{**old.options(), **self.controls.options})
+        seats = self.controls.seats
+        self._begin(
+            Session(game, seats if len(seats) == game.num_players else None, self.controls.seed)
+        )
+
+    def _undo(self, _value: str = "") -> None:
+        player, undone = self.session.undo()
+        self._next_position(player)
+        if self._composer is not None:
+            # What was decided as a whole is to be changed, not to be done once more from nothing.
+            with suppress(CardlabError):
+                for action in undone:
+                    self._composer.click(str(action), self._rng)
+
+    def _save(self, name: str = "") -> None:
+        path = name or self.controls.file.value
+        self.session.save(path)
+        self._note = locale.text("widgets.saved", self.lang, path=path)
+
+    def _resume(self, name: str = "") -> None:
+        path = name or self.controls.file.value
+        session = Session.load(path)
+        self._begin(session)
+        warning = session.record.warning
+        self._note = (
+            locale.text("widgets.resumed", self.lang, path=path)
+            if warning is None
+            else warning.text(self.lang)
+        )
+
+    # From one position to the next.
+
+    def _begin(self, session: Session) -> None:
+        self.session = session
+        if not self.controls.fit(session.game):
+            self.controls = self._make_controls(None)
+            self.children = self._parts()
+        self.controls.show(session.game, session.seats)
+        self._next_position(*session.deciders[:1] or (0,))
+
+    def _next_position(self, seat: int | None = None) -> None:
+        """Look from the seat that decides now; ``seat`` is to look, whoever looked before."""
+        session = self.session
+        if seat is None:
+            owed = session.deciders
+            seat = self._viewer if self._viewer in owed or not owed else owed[0]
+            self._covered = seat != self._viewer
+        else:
+            self._covered = True
+        if self._solo:
+            seat = session.humans[0] if session.humans else 0
+            self._covered = False
+        self._viewer = seat
+        self._rng = bot_rng(session.record.seed, len(session.seats) + seat, self._moves)
+        make = getattr(html.layout_of(session.game.name), "composer", None)
+        owes = seat in session.deciders
+        self._composer: html.Composer | None = make(session.view(seat)) if make and owes else None
+        self.board.serial += 1
+
+    @property
+    def _solo(self) -> bool:
+        return len(self.session.humans) < 2
+
+    @property
+    def _moves(self) -> int:
+        return len(self.session.record.actions)
+
+    # What is seen.
+
+    def _view(self) -> html.View:
+        session, seat = self.session, self._viewer
+        return html.View(
+            observation=session.view(seat),
+            names=session.names(self.lang),
+            legal=session.legal_actions(seat),
+            lang=self.lang,
+            four_colour=self.four_colour,
+            solo=self._solo,
+        )
+
+    def _show(self, refused: CardlabError | None = None) -> None:
+        view = self._view()
+        screen = html.screen(view, self._composer, covered=self._covered)
+        notes = f'<span class="cl-note">{escape(self._note)}</span>' if self._note else ""
+        if refused is not None:
+            notes += html.refusal(refused, self.lang)
+        self.board.status = screen.status + notes
+        self.board.html = screen.table
+        self._screen = screen
+
+    def picture(self) -> str:
+        """A still picture of the table as HTML."""
+        screen = self._screen
+        return html.picture(self.board.status, screen.table, screen.words, self.lang, screen.height)
+
+    def __repr__(self) -> str:
+        state = self.session.record.state
+        seats = ", ".join(self.session.seats)
+        return f"<Table of {state.game.name}, turn {state.turn}, {state.phase}: {seats}>"
+
+    # The controls.
+
+    def _parts(self) -> tuple[Any, ...]:
+        return (self.controls.toolbar, self.controls.settings, self.board)
+
+    def _make_controls(self, seed: int | None) -> Controls:
+        session = self.session
+        controls = Controls(session.game, session.seats, seed, self.lang, self.four_colour)
+        for button, do in (
+            (controls.new, self._new),
+            (controls.undo, self._undo),
+            (controls.save, self._save),
+            (controls.resume, self._resume),
+        ):
+            button.on_click(lambda _, do=do: self._try(do))
+        controls.language.observe(self._on_look, "value")
+        controls.four_colour.observe(self._on_look, "value")
+        return controls
+
+    def _on_look(self, _change: object) -> None:
+        self.lang = self.controls.language.value
+        self.four_colour = self.controls.four_colour.value
+        self.controls.translate(self.lang)
+        self._show()
+
+
+_VERBS: dict[str, Callable[[Table, str], None]] = {
+    ":reveal": Table._reveal,
+    ":new": Table._new,
+    ":undo": Table._undo,
+    ":save": Table._save,
+    ":resume": Table._resume,
+}
