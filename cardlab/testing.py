@@ -76,7 +76,8 @@ class GameSuite:
         """The same position with everything dealt anew that ``player`` cannot know.
 
         By default the game's own :meth:`Game.resample`. Better is one that is written without
-        looking at the game's code: only such a one finds a secret that the game thinks public.
+        looking at the game's code: only such a one finds a secret that the game thinks public. What
+        was said of hidden cards earlier, in the log or in a public field, has to change with them.
         """
         game: Game = state.game
         return game.resample(state.observation(player), rng)
