@@ -8,7 +8,7 @@ from typing import Any
 from cardlab.engine import Game
 from cardlab.errors import UnknownGameError
 
-_GAMES = {"gpt": "cardlab.games.gpt:GPT"}
+_GAMES = {"chat": "cardlab.games.chat:CHAT", "gpt": "cardlab.games.gpt:GPT"}
 
 
 def list_games() -> list[str]:
