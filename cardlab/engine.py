@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
+from functools import partial
 from typing import Any, ClassVar, NamedTuple, NoReturn, Self
 
 from cardlab import cards, chance, locale
@@ -178,6 +179,11 @@ class Event(NamedTuple):
             "data": {key: _plain(value) for key, value in self.data.items()},
             "seen_by": self.seen_by,
         }
+
+
+_new_event: Callable[[tuple[str, str, int | None, Mapping[str, Any], int | None]], Event]
+_new_event = partial(tuple.__new__, Event)
+"""An event from all its fields, at half the cost of ``Event``: for what happens at every choice."""
 
 
 def seat_name(seat: int, lang: str, names: Sequence[str] | None = None) -> str:
@@ -454,8 +460,8 @@ class State(ABC):
             self._step(chosen, player, events)
         else:
             self.pending[player] = chosen
-            secret = {commit.name: chosen.arg}
-            events.append(Event(commit.kind, commit.rule, player, secret, player))
+            kind, rule, name = commit
+            events.append(_new_event((kind, rule, player, {name: chosen.arg}, player)))
             undecided = list(to_move)
             undecided.remove(player)
             self.to_move = tuple(undecided)
