@@ -415,21 +415,19 @@ class CHATState(State):
                 continue
             self._leave_hand(seat, card)
             seat.base.append(card)
-            kind = "chat.joker_base" if card is JOKER else "chat.base_shown"
-            events.append(Event(kind, "C7", player, {"card": card}))
+            events.append(_BASE_SHOWN[player][card.index])
         self.phase = "extra"
         self.to_move = (0, 1)
 
     def _show_extras(self, chosen: Sequence[Any], events: list[Event]) -> None:
         for player, card in enumerate(chosen):
-            if card != NONE:
-                seat = self.players[player]
-                self._leave_hand(seat, card)
-                seat.extra.append(card)
-            if card is JOKER:
-                events.append(Event("chat.joker", "C9", player))
-            else:
-                events.append(Event("chat.extra_shown", "C9", player, {"choice": card}))
+            if card == NONE:
+                events.append(_NO_EXTRA[player])
+                continue
+            seat = self.players[player]
+            self._leave_hand(seat, card)
+            seat.extra.append(card)
+            events.append(_EXTRA_SHOWN[player][card.index])
         if JOKER not in chosen:
             self._ask_for_more(events)
             return
@@ -924,7 +922,22 @@ KINDS = {
 }
 """What kind of action each phase asks for."""
 
-# Events that recur every turn are made once; nobody changes an event.
+# Events that recur are made once; nobody changes an event. Those of a card have its index.
+_BASE_SHOWN = [
+    [
+        *[Event("chat.base_shown", "C7", seat, {"card": card}) for card in PACK],
+        Event("chat.joker_base", "C7", seat),
+    ]
+    for seat in (0, 1)
+]
+_EXTRA_SHOWN = [
+    [
+        *[Event("chat.extra_shown", "C9", seat, {"card": card}) for card in PACK],
+        Event("chat.joker", "C9", seat),
+    ]
+    for seat in (0, 1)
+]
+_NO_EXTRA = [Event("chat.no_extra", "C9", seat) for seat in (0, 1)]
 _BATTLE = [Event("chat.battle", "C16", seat, {"target": 1 - seat}) for seat in (0, 1)]
 _SWAP = [Event("chat.swap", "C20", seat, {"target": 1 - seat}) for seat in (0, 1)]
 _REFILLED = [[Event("chat.refilled", "C19", seat, {"n": n}) for n in range(4)] for seat in (0, 1)]
