@@ -492,17 +492,19 @@ def enumerate(
     # What a high half leaves open is a number of low cards and a range of sums. Few of these are
     # different, and low halves are ascending, so what is strung together is in order already.
     @cache
-    def fitting(number: int, spent: int) -> NDArray[np.intp]:
+    def fitting(number: int, spent: int) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
         within = (least - spent <= low.sums) & (low.sums <= most - spent)
-        return np.flatnonzero(within & (low.counts == number))
+        chosen = within & (low.counts == number)
+        return low.masks[chosen], low.sums[chosen]
 
     pieces = [
         fitting(size - taken, spent)
         for taken, spent in zip(high.counts.tolist(), high.sums.tolist(), strict=True)
     ]
-    chosen = np.concatenate([np.empty(0, np.intp), *pieces])
-    lengths = np.array([len(piece) for piece in pieces], np.intp)
-    masks, sums = low.masks[chosen], low.sums[chosen]
+    lengths = np.array([len(sums) for _, sums in pieces], np.intp)
+    # There may be no pieces, but there is always an array.
+    masks = np.concatenate([low.masks[:0], *(masks for masks, _ in pieces)])
+    sums = np.concatenate([low.sums[:0], *(sums for _, sums in pieces)])
     masks |= np.repeat(high.masks * np.uint32(_LOW_END), lengths)
     sums += np.repeat(high.sums, lengths)
     return Decks(masks, sums)
