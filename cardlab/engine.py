@@ -46,6 +46,14 @@ def number(default: int | None, low: int, high: int) -> Any:
     return field(default=default, metadata={"range": (low, high)})
 
 
+def numbers(default: tuple[int, ...], low: int, high: int, length: tuple[int, int]) -> Any:
+    """An option of a :class:`Rules` class: a tuple of integers from ``low`` to ``high``.
+
+    ``length`` says how few and how many they may be. A list is read as a tuple, as JSON has none.
+    """
+    return field(default=default, metadata={"range": (low, high), "length": length})
+
+
 def flag(default: bool) -> Any:
     """An option of a :class:`Rules` class: yes or no."""
     return field(default=default, metadata={"choices": (False, True)})
@@ -55,14 +63,17 @@ def flag(default: bool) -> Any:
 class Rules:
     """The options of one game: a frozen dataclass whose fields are checked when it is made.
 
-    Fields come from :func:`choice`, :func:`number` and :func:`flag`, so that whoever shows the
-    options to a person finds the allowed values in ``dataclasses.fields(rules)``.
+    Fields come from :func:`choice`, :func:`number`, :func:`numbers` and :func:`flag`, so that
+    whoever shows the options to a person finds the allowed values in
+    ``dataclasses.fields(rules)``.
     """
 
     def __post_init__(self) -> None:
         for option in fields(self):
             value = getattr(self, option.name)
-            if "range" in option.metadata:
+            if "length" in option.metadata:
+                self._check_numbers(option.name, value, option.metadata)
+            elif "range" in option.metadata:
                 low, high = option.metadata["range"]
                 optional = option.default is None
                 if optional and value is None:
@@ -83,9 +94,29 @@ class Rules:
                     allowed=[repr(c) for c in option.metadata["choices"]],
                 )
 
+    def _check_numbers(self, name: str, value: Any, metadata: Mapping[str, Any]) -> None:
+        (low, high), (fewest, most) = metadata["range"], metadata["length"]
+        if isinstance(value, list):
+            value = tuple(value)
+            object.__setattr__(self, name, value)
+        if not (
+            isinstance(value, tuple)
+            and fewest <= len(value) <= most
+            and all(type(each) is int and low <= each <= high for each in value)
+        ):
+            raise RulesError(
+                "core.error.option_numbers",
+                option=name,
+                value=repr(value),
+                fewest=fewest,
+                most=most,
+                low=low,
+                high=high,
+            )
+
     def to_dict(self) -> dict[str, Any]:
         """The options as plain JSON."""
-        return asdict(self)
+        return {name: _plain(value) for name, value in asdict(self).items()}
 
 
 # ---------------------------------------------------------------------------------------- actions
@@ -197,6 +228,19 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     return value
+
+
+def shared_win(winners: Iterable[int], seats: int) -> tuple[float, ...]:
+    """The results when ``winners`` share the win in a game of so many seats.
+
+    They sum to zero, a sole winner has +1, and a win shared by all is worth nothing.
+
+    >>> shared_win([0], 3), shared_win([0, 2], 3)
+    ((1.0, -0.5, -0.5), (0.25, -0.5, 0.25))
+    """
+    winning = {*winners}
+    won, lost = seats / len(winning) - 1, -1.0
+    return tuple([(won if seat in winning else lost) / (seats - 1) for seat in range(seats)])
 
 
 # ------------------------------------------------------------------------------------ observation
