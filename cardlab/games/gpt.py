@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from cardlab import cards, chance
-from cardlab.cards import UNKNOWN, Card
+from cardlab.cards import PACK, UNKNOWN, Card
 from cardlab.engine import (
     END,
     Action,
@@ -211,12 +211,12 @@ class GPTState(State):
         seat = self.players[player]
         game = self.game
         if phase == "play":
-            return [game.play[card] for card in seat.hand]
+            return [game.play[card.index] for card in seat.hand]
         if phase == "deck":
-            heaviest = self._heaviest_pick(seat)
-            return [game.pick[card] for card in seat.set_aside if card.rank <= heaviest]
+            heaviest, pick = self._heaviest_pick(seat), game.pick
+            return [pick[card.index] for card in seat.set_aside if card.rank <= heaviest]
         if phase == "shields":
-            return [game.shield[card] for card in seat.deck]
+            return [game.shield[card.index] for card in seat.deck]
         shields = self.players[self._struck()].shields
         slots = game.strike if phase == "strike" else game.counter
         return [slots[slot] for slot, card in enumerate(shields) if card is not None]
@@ -225,11 +225,10 @@ class GPTState(State):
         """The highest rank after which the lightest completion is still under the cap (G4)."""
         rules = self.game.rules
         rest = rules.deck_size - len(seat.deck) - 1
-        spent = sum([card.rank for card in seat.deck])
         # The lightest unpicked cards come first; one of the first ``rest + 1`` is always legal,
         # because picking it leaves the same lightest deck.
-        lightest_rest = sum([card.rank for card in seat.set_aside[:rest]])
-        return max(rules.deck_sum_max - spent - lightest_rest, seat.set_aside[rest].rank)
+        spent = sum([card.rank for card in seat.deck + seat.set_aside[:rest]])
+        return max(rules.deck_sum_max - spent, seat.set_aside[rest].rank)
 
     def _struck(self) -> int:
         """The seat that loses a shield in the phases ``strike`` and ``counter``."""
@@ -601,14 +600,15 @@ class GPT(Game):
     def __init__(self, rules: GPTRules, decks: Sequence[Any] | None = None) -> None:
         self.decks = None if decks is None else self._check_decks(rules, decks)
         super().__init__(rules)
-        by_kind: dict[str, dict[Any, Action]] = {kind: {} for kind in _KINDS.values()}
+        by_kind: dict[str, list[Action]] = {kind: [] for kind in _KINDS.values()}
         for action in self.actions:
-            by_kind[action.kind][action.arg] = action
-        self.pick: Mapping[Card, Action] = by_kind["pick"]
-        self.shield: Mapping[Card, Action] = by_kind["shield"]
-        self.play: Mapping[Card, Action] = by_kind["play"]
-        self.strike: Mapping[int, Action] = by_kind["strike"]
-        self.counter: Mapping[int, Action] = by_kind["counter"]
+            by_kind[action.kind].append(action)
+        # Actions about a card are found by its index, those about a shield by its slot.
+        self.pick: Sequence[Action] = by_kind["pick"]
+        self.shield: Sequence[Action] = by_kind["shield"]
+        self.play: Sequence[Action] = by_kind["play"]
+        self.strike: Sequence[Action] = by_kind["strike"]
+        self.counter: Sequence[Action] = by_kind["counter"]
 
     @classmethod
     def with_options(cls, /, **options: Any) -> Self:
@@ -639,9 +639,8 @@ class GPT(Game):
         return first, second
 
     def _actions(self) -> Iterable[Action]:
-        pack = [card for universe in UNIVERSE for card in universe]
         for kind in ("pick", "shield", "play"):
-            yield from (Action(kind, card) for card in pack)
+            yield from (Action(kind, card) for card in PACK)
         for kind in ("strike", "counter"):
             yield from (Action(kind, slot) for slot in range(self.rules.n_shields))
 
