@@ -6,9 +6,9 @@
 ['seed', 'winner', 'turns', 'shields_0', 'shields_1', 'ending']
 >>> outcome_shares(games)[["winner", "count", "share"]]
    winner  count  share
-0       0     33  0.825
+0       0     35  0.875
 1    <NA>      0  0.000
-2       1      7  0.175
+2       1      5  0.125
 """
 
 from __future__ import annotations
