@@ -8,6 +8,7 @@ and would like to know the seed.
 from __future__ import annotations
 
 import secrets
+from functools import cache
 from hashlib import blake2b
 from typing import TypeVar
 
@@ -31,6 +32,25 @@ def shuffle(items: list[T], seed: int, counter: int) -> None:
     biases no order by more than 2**-280.
     """
     bits = draw(seed, counter)
-    for last in range(len(items) - 1, 0, -1):
-        bits, chosen = divmod(bits, last + 1)
-        items[last], items[chosen] = items[chosen], items[last]
+    for product, divisors in _divisors(len(items)):
+        bits, part = divmod(bits, product)
+        for divisor in divisors:
+            part, chosen = divmod(part, divisor)
+            items[divisor - 1], items[chosen] = items[chosen], items[divisor - 1]
+
+
+@cache
+def _divisors(n: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """``n``, ``n - 1`` ... 2 in groups, each with its product.
+
+    To divide a long number by a product, and the short remainder by the members of the group, gives
+    the same as to divide the long number by each of them, in less time.
+    """
+    groups: list[tuple[int, tuple[int, ...]]] = []
+    for divisor in range(n, 1, -1):
+        product, members = groups[-1] if groups else (1 << 30, ())
+        if product * divisor < 1 << 30:
+            groups[-1] = (product * divisor, (*members, divisor))
+        else:
+            groups.append((divisor, (divisor,)))
+    return tuple(groups)
