@@ -181,7 +181,7 @@ class CHATState(State):
         pack = [*PACK, JOKER]
         self._shuffle(pack)
         for seat in self.players:
-            seat.stock = [pack.pop() for _ in range(DEALT)]
+            seat.stock, pack = pack[:DEALT], pack[DEALT:]
         self.table.left_over = pack
         events.append(Event("chat.dealt", "C1", None, {"n": DEALT}))
         self.caller = chance.draw(self.seed, self.shuffles) % 2
@@ -638,18 +638,17 @@ class CHATState(State):
     # Carrying out: the end of a turn.
 
     def _end_turn(self, events: list[Event]) -> None:
-        if self._joker_seat() is not None:
-            events.append(Event("chat.skip", "C14"))
-        used: list[Card] = []
+        first, second = self.players
+        used = first.base + first.extra + first.block + second.base + second.extra + second.block
+        if JOKER in first.extra or JOKER in second.extra:
+            events.append(_SKIP)
         for seat in self.players:
-            used += seat.base + seat.extra + seat.block
-            seat.base.clear()
-            seat.extra.clear()
-            seat.block.clear()
+            seat.base = []
+            seat.extra = []
+            seat.block = []
         self.out += used
         events.append(Event("chat.used", "C18", None, {"cards": tuple(used)}))
         self.declared = (None, None)
-        first, second = self.players
         if first.stock and second.stock:
             self.phase = "refill"
             self.to_move = (0, 1)
@@ -679,10 +678,11 @@ class CHATState(State):
             events.append(_REFILLED[player][n])
             if drawn:
                 events.append(Event("chat.drawn", "C19", player, {"cards": tuple(drawn)}, player))
-        for player in (0, 1):
-            if not self._shields_left(1 - player):
-                self._win(player, events)
-                return
+        if self.game.rules.win_check == "step11":
+            for player in (0, 1):
+                if not self._shields_left(1 - player):
+                    self._win(player, events)
+                    return
         self.attacker = 1 - self.attacker
         self.turn += 1
         events.append(_SWAP[self.attacker])
@@ -937,6 +937,7 @@ _EXTRA_SHOWN = [
     ]
     for seat in (0, 1)
 ]
+_SKIP = Event("chat.skip", "C14")
 _NO_EXTRA = [Event("chat.no_extra", "C9", seat) for seat in (0, 1)]
 _BATTLE = [Event("chat.battle", "C16", seat, {"target": 1 - seat}) for seat in (0, 1)]
 _SWAP = [Event("chat.swap", "C20", seat, {"target": 1 - seat}) for seat in (0, 1)]
