@@ -135,6 +135,22 @@ def test_index_names_every_page() -> None:
     assert set(LINK.findall(prose(index))) >= {path.name for path in DOCS if path != index}
 
 
+def test_architecture_names_every_room() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = [path for path in (ROOT / "cardlab").iterdir() if path.name[0] not in "_."]
+    for room in rooms:
+        if room.is_dir():
+            assert f"`cardlab/{room.name}/`" in text
+        elif room.suffix == ".py":
+            assert f"`cardlab/{room.name}`" in text
+
+
+def test_every_folder_of_tests_is_explained() -> None:
+    text = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        assert f"| `{name(path.parent)}/` |" in text
+
+
 def test_notation_has_every_game() -> None:
     text = (ROOT / "docs" / "notation.md").read_text(encoding="utf-8")
     titles = re.findall(r"^## (\w+)", text, re.MULTILINE)
