@@ -59,7 +59,7 @@ class Deck:
             digits = [_CODE.index(letter) for letter in code.strip().lower()]
             if len(digits) != 13:
                 raise ValueError
-        except (AttributeError, ValueError):
+        except (AttributeError, TypeError, ValueError):
             raise NotationError("gpt.error.code", value=str(code)) from None
         return cls(sum(digit << 2 * rank for rank, digit in enumerate(digits)))
 
