@@ -87,8 +87,8 @@ class CHATRules(Rules):
     spade_optional: bool = flag(False)
     block_may_use_base: bool = flag(False)
     only_joker_hand: str = choice("no_base", "joker_base_zero", "lose")
-    refill_min: int = number(1, 1, 3)
-    refill_max: int = number(3, 1, 3)
+    refill_min: int = number(1, 1, 16)
+    refill_max: int = number(3, 1, 16)
     hand_limit: int | None = number(None, 1, 26)
     stockout_both: str = choice("draw", "more_shields")
     win_check: str = choice("immediate", "step11")
@@ -550,10 +550,10 @@ class CHATState(State):
     def _joker_succeeds(self, player: int, events: list[Event]) -> None:
         """A seat has played the joker unblocked, or has blocked it (C13)."""
         target = 1 - player
-        strikes = 2 if player == self.attacker else 1
+        strikes = min(2 if player == self.attacker else 1, self._shields_left(target))
         kind = "chat.joker_attack" if player == self.attacker else "chat.joker_defence"
         events.append(Event(kind, "C13", player, {"target": target, "n": strikes}))
-        self._begin_strikes(player, min(strikes, self._shields_left(target)))
+        self._begin_strikes(player, strikes)
 
     # Carrying out: the battle.
 
@@ -941,7 +941,7 @@ _SKIP = Event("chat.skip", "C14")
 _NO_EXTRA = [Event("chat.no_extra", "C9", seat) for seat in (0, 1)]
 _BATTLE = [Event("chat.battle", "C16", seat, {"target": 1 - seat}) for seat in (0, 1)]
 _SWAP = [Event("chat.swap", "C20", seat, {"target": 1 - seat}) for seat in (0, 1)]
-_REFILLED = [[Event("chat.refilled", "C19", seat, {"n": n}) for n in range(4)] for seat in (0, 1)]
+_REFILLED = [[Event("chat.refilled", "C19", seat, {"n": n}) for n in range(17)] for seat in (0, 1)]
 _DECLARED = [
     {word: Event("chat.declared", "C10", seat, {"choice": word}) for word in ("more", "enough")}
     for seat in (0, 1)
