@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cardlab import Action, Card, Event, Game, Observation, State, chance, load_game
-from cardlab.cards import UNKNOWN
+from cardlab.cards import ORDER, UNKNOWN
 from cardlab.games.gpt import GPT, GPTState
 from cardlab.testing import GameSuite
 
@@ -254,7 +254,7 @@ class ShowsStockThroughAnOrder(GPTState):
     def observation(self, player: int) -> Observation:
         seen = super().observation(player)
         stock = self.players[player].stock
-        ranks = tuple(sorted(stock).index(card) for card in stock)
+        ranks = tuple(sorted(stock, key=ORDER).index(card) for card in stock)
         object.__setattr__(seen, "public", {"order": ranks})
         return seen
 
@@ -462,7 +462,7 @@ class OffersTooMuch(GPTState):
     def _legal(self, player: int) -> list[Action]:
         legal = super()._legal(player)
         if self.phase == "strike":
-            legal += [action for action in self.game.strike.values() if action not in legal]
+            legal += [action for action in self.game.strike if action not in legal]
         return legal
 
 
@@ -659,7 +659,8 @@ class DrawsTheOtherAlone(GPT):
     def resample(self, observation: Observation, rng: random.Random) -> GPTState:
         state = super().resample(observation, rng)
         seat = state.players[observation.player]
-        cards = sorted(card for card in (*seat.stock, *seat.shields) if card is not None)
+        hidden = [card for card in (*seat.stock, *seat.shields) if card is not None]
+        cards = sorted(hidden, key=ORDER)
         seat.stock = [cards.pop() for _ in seat.stock]
         seat.shields = [card and cards.pop() for card in seat.shields]
         return state
