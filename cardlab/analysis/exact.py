@@ -132,7 +132,7 @@ double_knockout=(Fraction(0, 1), Fraction(1, 2)), turns=Fraction(1, 1))
     1.0
     """
     first, second = as_deck(a), as_deck(b)
-    _same_size([first, second])
+    same_size([first, second])
     if shields == "chosen":
         from cardlab.analysis import metagame
 
@@ -157,14 +157,18 @@ double_knockout=(Fraction(0, 1), Fraction(1, 2)), turns=Fraction(1, 1))
         sides = whole(first), whole(second)
     else:
         sides = _chosen(first, picked[0], rules), _chosen(second, picked[1], rules)
+    return as_match(parts_of(*sides, rules), rules, exact)
+
+
+def parts_of(a: Side, b: Side, rules: GPTRules) -> dict[str, Fraction]:
+    """The chances of all endings and the expected number of turns, whatever the reading of G17."""
     machine = sweep_for(rules)
-    parts = machine.parts(*sides)
-    return _as_match(
-        {name: Fraction(part, machine.denominator) for name, part in parts.items()}, rules, exact
-    )
+    parts = machine.parts(a, b)
+    return {name: Fraction(part, machine.denominator) for name, part in parts.items()}
 
 
-def _as_match(parts: Mapping[str, Fraction], rules: GPTRules, exact: bool) -> Match:
+def as_match(parts: Mapping[str, Fraction], rules: GPTRules, exact: bool) -> Match:
+    """The outcome under the chosen reading of a double knock-out (G17)."""
     number = Fraction if exact else float
     attacker, counter = _KNOCKOUT[rules.double_knockout]
     on_a, on_b = parts["knockout_a"], parts["knockout_b"]
@@ -396,7 +400,7 @@ def _opponents(
         if isinstance(b, Mapping)
         else {as_deck(b): 1}
     )
-    _same_size(mixture)
+    same_size(mixture)
     if any(chance < 0 for chance in mixture.values()) or abs(sum(mixture.values()) - 1) > 1e-9:
         raise RulesError("analysis.error.chances", total=str(float(sum(mixture.values()))))
     rules = as_rules(
@@ -409,7 +413,8 @@ def _opponents(
     return mixture, rules
 
 
-def _same_size(given: Iterable[Deck]) -> None:
+def same_size(given: Iterable[Deck]) -> None:
+    """Refuse decks of different sizes."""
     sizes = sorted({deck.size for deck in given})
     if not sizes:
         raise DeckError("analysis.error.no_decks")

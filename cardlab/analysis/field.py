@@ -7,7 +7,7 @@ There are few different halves, so the values of all decks are a few products of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,73 +28,194 @@ Keys = NDArray[np.int64]
 Places = NDArray[np.intp]
 
 
+class Kind(NamedTuple):
+    """How many cards half a deck has: some that may be played, others that are shields only."""
+
+    play: int
+    shields: int
+
+
 class _Group(NamedTuple):
-    """Some halves that are made in one way: the same new cards after equally many others."""
+    """Some halves that are made in one way: the same new cards after others of one kind."""
 
     new: Side
-    before: int  # cards that may be played, before the new ones
-    parents: slice | Places  # columns of the halves before, among those of the same count
+    before: Kind
+    parents: slice | Places  # columns of the halves before, among those of the same kind
     columns: slice | Places  # columns of these halves
 
 
 class _Level(NamedTuple):
-    """All halves down or up to one rank that have equally many cards that may be played."""
+    """All halves of one kind, up or down to one rank."""
 
     size: int
     groups: list[_Group]
 
 
-class _Tree:
-    """All different halves on one side of the cut, and how each is made rank by rank.
+class Tree:
+    """All different halves on one side of a cut, and how each is made rank by rank.
 
     Attributes
     ----------
+    ranks
+        The ranks (0 to 12) in the order in which cards are added.
     levels
-        For each rank, by the number of cards that may be played, how to make those halves.
+        For each of them how to make the halves of each kind.
     halves
         The keys of the whole halves, ascending.
-    count, column
-        For each of them its number of cards that may be played, and its place among those of the
-        same number, the lightest first.
+    kind, column
+        For each of them the number of its kind, and its place among those of its kind, the
+        lightest first.
     """
 
     def __init__(self, halves: Keys, ranks: Sequence[int], chosen: bool) -> None:
-        self.levels: list[dict[int, _Level]] = []
+        self.ranks = ranks
+        self.levels: list[dict[Kind, _Level]] = []
         self.halves = np.zeros(1, np.int64)
-        self.count = self.column = np.zeros(1, np.intp)
+        self.kind = self.column = np.zeros(1, np.intp)
         seen = 0
         for rank in ranks:
             bits = _bits_of(rank, chosen)
             seen |= bits
             nodes = np.unique(halves & seen)
             parent = np.searchsorted(self.halves, nodes & ~bits)
-            count = _count(nodes)
-            order = np.lexsort((_weight(nodes), count))
+            kind = kind_of(nodes)
+            order = np.lexsort((weight_of(nodes), kind))
             column = np.empty(len(nodes), np.intp)
-            column[order] = _place_in_run(count[order])
-            level: dict[int, _Level] = {}
-            for number in np.unique(count).tolist():
-                level[number] = _Level(int(np.sum(count == number)), [])
+            column[order] = _place_in_run(kind[order])
+            self.levels.append(
+                {
+                    _KINDS[number]: _Level(int(np.sum(kind == number)), [])
+                    for number in np.unique(kind).tolist()
+                }
+            )
+            # One group for each kind and each set of new cards.
             option = nodes & bits
-            for number, new in sorted({*zip(count.tolist(), option.tolist(), strict=True)}):
-                members = np.flatnonzero((count == number) & (option == new))
-                side = _side(new, chosen).at(rank)
-                level[number].groups.append(
+            order = np.lexsort((option, kind))
+            changes = (np.diff(kind[order]) != 0) | (np.diff(option[order]) != 0)
+            for members in np.split(order, np.flatnonzero(changes) + 1):
+                new = side_of(int(option[members[0]]), chosen).at(rank)
+                play, shields = after = _KINDS[kind[members[0]]]
+                shields -= new.shields.bit_count() if chosen else 0
+                before = Kind(play - new.play.bit_count(), shields)
+                self.levels[-1][after].groups.append(
                     _Group(
-                        side,
-                        number - side.play.bit_count(),
-                        _slice(self.column[parent[members]]),
-                        _slice(column[members]),
+                        new, before, _slice(self.column[parent[members]]), _slice(column[members])
                     )
                 )
-            self.levels.append(level)
-            self.halves, self.count, self.column = nodes, count, column
+            self.halves, self.kind, self.column = nodes, kind, column
+
+
+class Cut:
+    """Two trees, and the vectors of their halves against an opponent.
+
+    Parameters
+    ----------
+    sweep
+        For decks of this size and these rules.
+    low, high
+        The keys of all low halves and of all high halves.
+    cut
+        How many ranks are low.
+    """
+
+    def __init__(self, sweep: Sweep, low: Keys, high: Keys, cut: int = CUT) -> None:
+        self.sweep = sweep
+        self.cut = cut
+        self.playable = sweep.size - sweep.n_shields if sweep.chosen else sweep.size
+        self.low = Tree(low, range(cut), sweep.chosen)
+        self.high = Tree(high, range(RANKS - 1, cut - 1, -1), sweep.chosen)
+
+    def lows(self, b: Side) -> Iterator[tuple[Kind, Places, Floats]]:
+        """By kind the numbers of arrangements of the low halves.
+
+        Yields the kind, the states that any of them has, and a matrix with a row for each of those
+        states and a column for each half.
+        """
+        vectors: dict[Kind, Floats] = {Kind(0, 0): np.ones((1, 1))}
+        b_below = 0
+        for rank, level in zip(self.low.ranks, self.low.levels, strict=True):
+            new = b.at(rank)
+            after = b_below + new.play.bit_count()
+            above = (
+                (kind, self._ascend(kind, level[kind], vectors, new, b_below, after))
+                for kind in level
+            )
+            if rank == self.cut - 1:
+                for kind, numbers in above:
+                    states = np.flatnonzero(numbers.any(axis=1))
+                    yield kind, states, numbers[states]
+                return
+            vectors, b_below = dict(above), after
+
+    def _ascend(
+        self,
+        kind: Kind,
+        level: _Level,
+        vectors: Mapping[Kind, Floats],
+        new: Side,
+        b_below: int,
+        b_after: int,
+    ) -> Floats:
+        numbers = np.empty((self.sweep.reach(kind.play, b_after), level.size))
+        for group in level.groups:
+            step = self.sweep.step(group.new, new, group.before.play, b_below)
+            numbers[:, group.columns] = step @ vectors[group.before][:, group.parents]
+        return numbers
+
+    def highs(self, b: Side, weights: Floats) -> Highs:
+        """What states below the high halves are worth, for any number of rows of weights."""
+        vectors = {Kind(0, 0): [row[:, None] for row in weights]}
+        b_below = b.play.bit_count()
+        for rank, level in zip(self.high.ranks, self.high.levels, strict=True):
+            new = b.at(rank)
+            b_below -= new.play.bit_count()
+            highs = Highs(self, level, vectors, new, b_below)
+            if rank > self.cut:
+                vectors = {kind: highs(kind) for kind in level}
+        return highs
+
+
+class Highs:
+    """The vectors of high halves, of which the last rank is added when they are asked for."""
+
+    def __init__(
+        self,
+        cut: Cut,
+        level: Mapping[Kind, _Level],
+        vectors: Mapping[Kind, Sequence[Floats]],
+        new: Side,
+        b_below: int,
+    ) -> None:
+        self._cut = cut
+        self._level = level
+        self._vectors = vectors
+        self._new = new
+        self._b_below = b_below
+
+    def __call__(self, kind: Kind, states: Places | None = None) -> list[Floats]:
+        """What the states are worth below the high halves of one kind.
+
+        Returns for each row of weights a matrix with a row for each state (by default all within
+        reach) and a column for each half.
+        """
+        sweep = self._cut.sweep
+        a_below = self._cut.playable - kind.play
+        size, groups = self._level[kind]
+        rows = sweep.reach(a_below, self._b_below) if states is None else len(states)
+        worth = [np.empty((rows, size)) for _ in self._vectors[groups[0].before]]
+        for group in groups:
+            step = sweep.step(group.new, self._new, a_below, self._b_below).T
+            after = step.shape[1]
+            if states is not None:
+                step = step[states]
+            for below, above in zip(worth, self._vectors[group.before], strict=True):
+                below[:, group.columns] = step @ above[:after, group.parents]
+        return worth
 
 
 class _Block(NamedTuple):
-    """The decks with equally many low cards that may be played."""
+    """The decks with low halves of one kind."""
 
-    cards: int
     row: Places  # of each deck its high half, ascending
     col: Places  # of each deck its low half
     decks: Places  # the place of each deck in the field
@@ -115,32 +236,31 @@ class Field:
     def __init__(
         self, sweep: Sweep, play: NDArray[Any], shields: NDArray[Any] | None = None
     ) -> None:
-        self.sweep = sweep
-        self._playable = sweep.size - sweep.n_shields if sweep.chosen else sweep.size
         keys = play.astype(np.int64)
         if shields is not None:
             keys |= shields.astype(np.int64) << _SHIELDS
-        chosen = shields is not None
-        low_bits = sum(_bits_of(rank, chosen) for rank in range(CUT))
+        low_bits = sum(_bits_of(rank, sweep.chosen) for rank in range(CUT))
         low, high = keys & low_bits, keys & ~low_bits
-        self._low = _Tree(np.unique(low), range(CUT), chosen)
-        self._high = _Tree(np.unique(high), range(RANKS - 1, CUT - 1, -1), chosen)
+        self.sweep = sweep
         self._size = len(keys)
-        self._blocks = list(self._make_blocks(low, high))
+        self._cut = Cut(sweep, np.unique(low), np.unique(high))
+        self._total = Kind(self._cut.playable, sweep.n_shields if sweep.chosen else 0)
+        self._blocks = dict(self._make_blocks(low, high))
 
     def __len__(self) -> int:
         return self._size
 
-    def _make_blocks(self, low: Keys, high: Keys) -> Iterator[_Block]:
-        low_node = np.searchsorted(self._low.halves, low)
-        high_node = np.searchsorted(self._high.halves, high)
-        counts = self._low.count[low_node]
-        for count in np.unique(counts).tolist():
-            decks = np.flatnonzero(counts == count)
-            row = self._high.column[high_node[decks]]
+    def _make_blocks(self, low: Keys, high: Keys) -> Iterator[tuple[Kind, _Block]]:
+        lows, highs = self._cut.low, self._cut.high
+        low_node = np.searchsorted(lows.halves, low)
+        high_node = np.searchsorted(highs.halves, high)
+        kinds = lows.kind[low_node]
+        for kind in np.unique(kinds).tolist():
+            decks = np.flatnonzero(kinds == kind)
+            row = highs.column[high_node[decks]]
             order = np.argsort(row, kind="stable")
             decks = decks[order]
-            yield _Block(count, row[order], self._low.column[low_node[decks]], decks)
+            yield _KINDS[kind], _Block(row[order], lows.column[low_node[decks]], decks)
 
     def values(self, b: Side, weights: Floats) -> Floats:
         """Weighted sums of the arrangements of every deck as ``a`` with the deck ``b``.
@@ -155,64 +275,24 @@ class Field:
         Returns one row for each row of weights, one column for each deck of the field, float64.
         """
         result = np.empty((len(weights), len(self)))
-        low = self._ascend(b)
-        high = self._descend(b, weights)
-        b_low = sum(b.at(rank).play.bit_count() for rank in range(CUT))
-        for block in self._blocks:
-            # States that use more low cards than there are have no arrangements.
-            reach = self.sweep.reach(block.cards, b_low)
-            used_a, used_b = self.sweep.used_a[:reach], self.sweep.used_b[:reach]
-            states = np.flatnonzero((used_a <= block.cards) & (used_b <= b_low))
-            left = low[block.cards][states]
-            right = high[self._playable - block.cards]
+        highs = self._cut.highs(b, weights)
+        for kind, states, left in self._cut.lows(b):
+            block = self._blocks[kind]
+            right = highs(rest(self._total, kind), states)
             for first in range(0, right[0].shape[1], _ROWS):
                 start, stop = np.searchsorted(block.row, (first, first + _ROWS))
                 row, col = block.row[start:stop] - first, block.col[start:stop]
                 # Heavy high halves go with light low halves only, which come first.
                 width = col.max() + 1
-                for values, weighted in zip(result, right, strict=True):
-                    product = weighted[states, first : first + _ROWS].T @ left[:, :width]
+                for values, worth in zip(result, right, strict=True):
+                    product = worth[:, first : first + _ROWS].T @ left[:, :width]
                     values[block.decks[start:stop]] = product[row, col]
         return result
 
-    def _ascend(self, b: Side) -> dict[int, Floats]:
-        """The numbers of arrangements of every low half, one in each column, by its count."""
-        vectors: dict[int, Floats] = {0: np.ones((1, 1))}
-        b_below = 0
-        for rank, level in enumerate(self._low.levels):
-            new = b.at(rank)
-            after = b_below + new.play.bit_count()
-            above: dict[int, Floats] = {}
-            for count, (size, groups) in level.items():
-                above[count] = np.empty((self.sweep.reach(count, after), size))
-                for group in groups:
-                    step = self.sweep.step(group.new, new, group.before, b_below)
-                    above[count][:, group.columns] = step @ vectors[group.before][:, group.parents]
-            vectors, b_below = above, after
-        return vectors
 
-    def _descend(self, b: Side, weights: Floats) -> dict[int, list[Floats]]:
-        """What states below the high halves are worth, by count and row of weights.
-
-        The halves are in columns here too.
-        """
-        vectors = {0: [row[:, None] for row in weights]}
-        b_below = b.play.bit_count()
-        for rank, level in zip(reversed(range(CUT, RANKS)), self._high.levels, strict=True):
-            new = b.at(rank)
-            b_below -= new.play.bit_count()
-            below: dict[int, list[Floats]] = {}
-            for count, (size, groups) in level.items():
-                a_below = self._playable - count
-                reach = self.sweep.reach(a_below, b_below)
-                below[count] = [np.empty((reach, size)) for _ in weights]
-                for group in groups:
-                    step = self.sweep.step(group.new, new, a_below, b_below)
-                    after = step.shape[0]
-                    for worth, above in zip(below[count], vectors[group.before], strict=True):
-                        worth[:, group.columns] = step.T @ above[:after, group.parents]
-            vectors = below
-        return vectors
+def rest(total: Kind, kind: Kind) -> Kind:
+    """What is missing to a whole deck."""
+    return Kind(total.play - kind.play, total.shields - kind.shields)
 
 
 def _bits_of(rank: int, chosen: bool) -> int:
@@ -220,15 +300,20 @@ def _bits_of(rank: int, chosen: bool) -> int:
     return bits | bits << _SHIELDS if chosen else bits
 
 
-def _side(key: int, chosen: bool) -> Side:
+def side_of(key: int, chosen: bool) -> Side:
+    """The cards of a key."""
     play = key & (1 << _SHIELDS) - 1
     return Side(play, key >> _SHIELDS if chosen else play)
 
 
-def _count(keys: Keys) -> Places:
-    """How many cards that may be played each half has."""
-    count: Places = np.bitwise_count(keys & (1 << _SHIELDS) - 1).astype(np.intp)
-    return count
+_KINDS = [Kind(play, shields) for shields in range(27) for play in range(27)]
+
+
+def kind_of(keys: Keys) -> Places:
+    """For each key the place of its kind in a list of all."""
+    kind: Places = np.bitwise_count(keys & (1 << _SHIELDS) - 1).astype(np.intp)
+    kind += 27 * np.bitwise_count(keys >> _SHIELDS).astype(np.intp)
+    return kind
 
 
 def _place_in_run(values: NDArray[Any]) -> Places:
@@ -238,7 +323,7 @@ def _place_in_run(values: NDArray[Any]) -> Places:
     return places - np.repeat(starts, np.diff(starts, append=len(values)))
 
 
-def _weight(keys: Keys) -> NDArray[Any]:
+def weight_of(keys: Keys) -> NDArray[Any]:
     """The sum of the numbers of each half's cards."""
     weight = np.zeros(len(keys), np.int64)
     for bit in range(2 * _SHIELDS):
