@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from cardlab import cards, chance
@@ -650,8 +651,7 @@ class GPT(Game):
         What the observer cannot know is the other seat's deck (any legal one that holds the cards
         it has shown), the order of both stocks, face-down shields, and a card laid but not turned.
         """
-        game = GPT(self.rules) if self.decks is not None else self
-        state = GPTState(game, rng.getrandbits(63))
+        state = GPTState(self._without_decks, rng.getrandbits(63))
         state.phase, state.turn = observation.phase, observation.turn
         state.to_move, state.result = observation.to_move, observation.result
         state.out = list(observation.out)
@@ -665,6 +665,11 @@ class GPT(Game):
         state.pending[me] = observation.pending
         self._resample_other(state, 1 - me, rng)
         return state
+
+    @cached_property
+    def _without_decks(self) -> GPT:
+        """This game as a seat knows it, which knows no deck that the other handed in."""
+        return self if self.decks is None else GPT(self.rules)
 
     @staticmethod
     def _unseen_own(state: GPTState, me: int) -> list[Card]:
