@@ -7,7 +7,7 @@ are: at most one side has a left-over spade, and without it one card meets one, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -23,12 +23,12 @@ SPADE_TARGETS = ("leftover", "any")
 
 SPADES = Suit.SPADES
 
-BEATS: Mapping[Suit | None, Suit] = {
-    Suit.HEARTS: Suit.CLUBS,
-    Suit.CLUBS: Suit.DIAMONDS,
-    Suit.DIAMONDS: Suit.HEARTS,
-}
-"""Which suit a suit beats (C16c); the spade is in no such contest."""
+BEATS = (
+    (Suit.HEARTS, Suit.CLUBS),
+    (Suit.CLUBS, Suit.DIAMONDS),
+    (Suit.DIAMONDS, Suit.HEARTS),
+)
+"""The suits that beat each other, winner first (C16c); the spade is in no such contest."""
 
 
 class Resolution(NamedTuple):
@@ -144,11 +144,13 @@ def _extras(given: str | Iterable[Card | str]) -> tuple[Card, ...]:
 
 
 def _check(used: Sequence[Card], spade_target: str) -> None:
+    places = [card.index for card in used]
+    if len(set(places)) < len(places):
+        twice = next(card for card in used if used.count(card) > 1)
+        raise IllegalActionError("core.position.twice", "C1", card=twice)
     for card in used:
         if card.suit is None:
             raise IllegalActionError("chat.error.no_joker", "C15", card=card)
-        if used.count(card) > 1:
-            raise IllegalActionError("core.position.twice", "C1", card=card)
     if spade_target not in SPADE_TARGETS:
         raise RulesError(
             "core.error.option_choice",
@@ -321,7 +323,7 @@ def _compare(
         for side in (0, 1)
         for a in rests[side]
         for b in rests[1 - side]
-        if BEATS.get(a.suit) is b.suit and len(rests[side]) >= len(rests[1 - side])
+        if (a.suit, b.suit) in BEATS and len(rests[side]) >= len(rests[1 - side])
     )
     lost = tuple([card for rest in rests for card in rest if card is not winner])
     removed += lost
