@@ -668,7 +668,7 @@ class GPT(Game):
 
     @cached_property
     def _without_decks(self) -> GPT:
-        """This game as a seat knows it, which knows no deck that the other handed in."""
+        """The game as a seat knows it: no deck that was handed in is known to the other."""
         return self if self.decks is None else GPT(self.rules)
 
     @staticmethod
