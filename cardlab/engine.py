@@ -803,7 +803,7 @@ class Game(ABC):
             )
         state.turn = _integer(position.get("turn", 1))
         pending = position.get("pending") or [None] * self.num_players
-        state.pending = [text and self.parse_action(text) for text in pending]
+        state.pending = [None if text is None else self.parse_action(text) for text in pending]
         if len(state.pending) != self.num_players:
             raise PositionError("core.position.seats", n=self.num_players)
         for name in state.PUBLIC:
@@ -813,16 +813,19 @@ class Game(ABC):
         state.result = None if result is None else tuple(map(float, result))
         state.seed = _integer(position.get("seed", state.seed))
         state.shuffles = _integer(position.get("shuffles", 0))
-        state._log = [
-            Event(
-                event["kind"],
-                event["rule"],
-                event["player"],
-                {key: self._unplain(value) for key, value in event["data"].items()},
-                event["seen_by"],
-            )
-            for event in position.get("log", ())
-        ]
+        state._log = [self._event(entry) for entry in position.get("log", ())]
+
+    def _event(self, entry: Mapping[str, Any]) -> Event:
+        """An event from its JSON form."""
+        kind, rule, data = entry["kind"], entry["rule"], entry["data"]
+        seats = entry["player"], entry["seen_by"]
+        known = all(
+            seat is None or (type(seat) is int and 0 <= seat < self.num_players) for seat in seats
+        )
+        if not (known and isinstance(kind, str) and isinstance(rule, str)):
+            raise PositionError("core.position.event", value=str(entry))
+        data = {key: self._unplain(value) for key, value in data.items()}
+        return Event(kind, rule, seats[0], data, seats[1])
 
     def _fill_zones(self, seat: Seat, given: Mapping[str, Any]) -> None:
         zones = seat.zones()
