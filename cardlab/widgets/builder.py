@@ -37,7 +37,7 @@ class DeckBuilder(Pictured, Board):
     >>> builder.click("Ks")
     >>> builder.click(":fill")
     >>> builder.deck.sum, builder.code
-    (100, '22b000000020b2')
+    (100, '2222000b00222')
     """
 
     def __init__(
