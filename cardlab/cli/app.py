@@ -1,0 +1,309 @@
+"""What the command ``cardlab`` can do.
+
+Help texts are keys of the catalogue ``cli``; :func:`run` puts the sentences of the chosen language
+in their place.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import Field, fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from cardlab import __version__, locale
+from cardlab.bots import list_bots, load_bot
+from cardlab.cli import UsageError, decks, table
+from cardlab.cli.options import AsJson, DeckCodes, GameName, Lang, RuleTexts, game_from
+from cardlab.cli.output import (
+    Page,
+    bar,
+    check_ending,
+    console,
+    print_json,
+    progress,
+    words,
+    write_table,
+)
+from cardlab.engine import Game
+from cardlab.games import list_games, load_game
+from cardlab.record import Record
+
+app = typer.Typer(help="cli.help.cardlab", add_completion=False)
+app.add_typer(decks.app, name="decks")
+
+
+def run(arguments: Sequence[str], lang: str) -> None:
+    """Carry out a command line, with help and errors in the language ``lang``.
+
+    Raises :class:`~cardlab.cli.UsageError` for one that cannot be understood.
+    """
+    command: Any = typer.main.get_command(app)
+    _translate(command, lang)
+    # The class of all errors in a command line is public only through its children.
+    usage_error: Any = typer.BadParameter.__base__
+    try:
+        with command.make_context("cardlab", list(arguments), obj=lang) as context:
+            command.invoke(context)
+    except typer.Exit:
+        return
+    except usage_error as error:
+        path = error.ctx.command_path if error.ctx else "cardlab"
+        raise UsageError("cli.error.usage", problem=_problem(error, lang), command=path) from None
+
+
+def _translate(command: Any, lang: str) -> None:
+    help_option = command.get_help_option(typer.Context(command))
+    help_option.help = locale.text("cli.option.help", lang)
+    for item in (command, *command.params):
+        if (getattr(item, "help", None) or "").startswith("cli."):
+            item.help = locale.text(item.help, lang)
+    for below in getattr(command, "commands", {}).values():
+        _translate(below, lang)
+
+
+def _problem(error: Any, lang: str) -> str:
+    """What is wrong with a command line, in our words where typer's are known."""
+    text = words(lang)
+    parameter = getattr(error, "param", None)
+    name = max(parameter.opts, key=len) if parameter is not None else None
+    match type(error).__name__:
+        case "NoSuchOption":
+            return text("error.option", value=error.option_name)
+        case "MissingParameter" if name:
+            return text("error.missing", name=name.upper())
+        case "BadParameter" if name:
+            return text("error.value", name=name, problem=error.message)
+        case "UsageError" if commands := getattr(error.cmd, "commands", None):
+            name = error.message.partition("'")[2].partition("'")[0]
+            return text("error.command", value=name, allowed=list(commands))
+    return str(error.format_message())
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"cardlab {__version__}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool,
+    typer.Option("--version", callback=_print_version, is_eager=True, help="cli.option.version"),
+]
+
+
+@app.callback(invoke_without_command=True)
+def _cardlab(  # the values of both options are used by their callbacks
+    context: typer.Context,
+    version: Version = False,  # noqa: ARG001
+    lang: Lang = "",  # noqa: ARG001
+) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help(), end="")
+
+
+# ------------------------------------------------------------------------------------------- games
+
+
+@app.command("games", help="cli.help.games")
+def _games(
+    game: Annotated[str | None, typer.Argument(help="cli.option.game")] = None,
+    as_json: AsJson = False,
+    lang: Lang = "",
+) -> None:
+    found = [load_game(name) for name in (list_games() if game is None else [game])]
+    if as_json:
+        described = [_description(each, lang) for each in found]
+        print_json(described if game is None else described[0])
+        return
+    for each in found:
+        title = locale.text(f"{each.name}.title", lang)
+        print(words(lang)("games.game", name=each.name, title=title, n=each.num_players))
+        if game is not None:
+            _print_details(each, lang)
+
+
+def _description(game: Game, lang: str) -> dict[str, Any]:
+    return {
+        "name": game.name,
+        "title": locale.text(f"{game.name}.title", lang),
+        "players": game.num_players,
+        "bots": list_bots(game.name),
+        "options": [
+            {
+                "name": option.name,
+                "default": option.default,
+                **{key: list(values) for key, values in option.metadata.items()},
+                "text": _about(f"{game.name}.option.{option.name}", lang),
+            }
+            for option in fields(game.rules)
+        ],
+    }
+
+
+def _print_details(game: Game, lang: str) -> None:
+    bots = Table.grid(padding=(0, 2))
+    for name in list_bots(game.name):
+        bots.add_row("  " + name, _about(f"bots.about.{name}", lang))
+    options = Table.grid(padding=(0, 2))
+    for option in fields(game.rules):
+        about = _about(f"{game.name}.option.{option.name}", lang)
+        options.add_row("  " + option.name, _allowed(option), about)
+    for key, grid in (("games.bots", bots), ("games.options", options)):
+        print(words(lang)(key))
+        console().print(grid)
+
+
+def _about(key: str, lang: str) -> str:
+    return locale.text(key, lang) if locale.has(key, lang) else ""
+
+
+def _allowed(option: Field[Any]) -> str:
+    """The values that an option may take, the default one first."""
+    default = str(option.default).lower()
+    if "choices" in option.metadata:
+        others = [str(value).lower() for value in option.metadata["choices"]]
+        return " | ".join([default, *(value for value in others if value != default)])
+    low, high = option.metadata["range"]
+    return f"{default} ({low}-{high})"
+
+
+@app.command("rules", help="cli.help.rules")
+def _rules(game: GameName, as_json: AsJson = False, lang: Lang = "") -> None:
+    name = load_game(game).name
+    page = locale.page(name, lang)
+    if as_json:
+        print_json({"game": name, "lang": lang, "text": page})
+    elif sys.stdout.isatty():
+        console().print(Page(page))
+    else:
+        print(page, end="")
+
+
+# ---------------------------------------------------------------------------------------- simulate
+
+
+@app.command("simulate", help="cli.help.simulate")
+def _simulate(
+    game: GameName,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="cli.option.games")] = 1000,
+    bots: Annotated[
+        str | None, typer.Option("--bots", metavar="BOT,BOT", help="cli.option.bots")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="cli.option.seed")] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="cli.option.jobs")] = 1,
+    rule: RuleTexts = None,
+    decks: DeckCodes = None,
+    out: Annotated[Path | None, typer.Option("--out", help="cli.option.out")] = None,
+    as_json: AsJson = False,
+    lang: Lang = "",
+) -> None:
+    played = game_from(game, rule, decks)
+    known = list_bots(game)
+    default = [known[-1], *known[:1] * (played.num_players - 1)]
+    seated = default if bots is None else [name.strip() for name in bots.split(",")]
+    for name in seated:
+        load_bot(name, played)
+    if out is not None:
+        check_ending(out)
+
+    from cardlab.analysis.simulate import outcome_shares, simulate
+
+    with progress(words(lang)("simulate.progress"), games) as advance:
+        frame = simulate(played, seated, games, seed, jobs, advance)
+    if out is not None:
+        write_table(frame, out)
+    shares = outcome_shares(frame).to_json(orient="records", double_precision=15)
+    outcomes = json.loads(shares)
+    turns = {"mean": float(frame["turns"].mean())}
+    turns |= {"min": int(frame["turns"].min()), "max": int(frame["turns"].max())}
+    if as_json:
+        print_json(
+            {
+                "game": played.name,
+                "options": played.options(),
+                "bots": seated,
+                "games": len(frame),
+                "seed": seed,
+                "outcomes": outcomes,
+                "turns": turns,
+                "endings": frame["ending"].value_counts().sort_index().to_dict(),
+            }
+        )
+        return
+    text, number = words(lang), f"{games:,}"
+    print(text("simulate.title", game=_titled(played), n=games, number=number, seed=seed))
+    _print_outcomes(outcomes, seated, lang)
+    mean = f"{turns['mean']:.1f}"
+    print(text("simulate.turns", mean=mean, least=turns["min"], most=turns["max"]))
+
+
+def _titled(game: Game) -> str:
+    """The name of a game, and those of its options that are not the default ones."""
+    usual = load_game(game.name).options()
+    changed = [f"{key}={value}" for key, value in game.options().items() if value != usual.get(key)]
+    return f"{game.name} ({', '.join(changed)})" if changed else game.name
+
+
+def _print_outcomes(outcomes: list[dict[str, Any]], bots: Sequence[str], lang: str) -> None:
+    text = words(lang)
+    names = ("simulate.games", "simulate.share", "simulate.interval")
+    grid = Table("", *map(text, names), box=None)
+    for column in grid.columns[1:]:
+        column.justify = "right"
+    for row in outcomes:
+        winner = row["winner"]
+        label = text("simulate.draw")
+        if winner is not None:
+            label = text("simulate.won", seat=winner, bot=bots[winner])
+        interval = f"{row['low']:.1%} - {row['high']:.1%}"
+        length = bar(row["share"], 20)
+        grid.add_row(label, f"{row['count']:,}", f"{row['share']:.1%}", interval, length)
+    console().print(grid)
+
+
+# -------------------------------------------------------------------------------------------- play
+
+
+@app.command("play", help="cli.help.play")
+def _play(
+    game: GameName,
+    seats: Annotated[
+        str | None, typer.Option("--seats", metavar="SEAT,SEAT", help="cli.option.seats")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="cli.option.seed_play")] = None,
+    rule: RuleTexts = None,
+    decks: DeckCodes = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="FILE", help="cli.option.record")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option("--resume", metavar="FILE", help="cli.option.resume")
+    ] = None,
+    lang: Lang = "",
+) -> None:
+    if resume is None:
+        played = Record.new(game_from(game, rule, decks), seed, _seats(game, seats))
+        if record is not None:
+            played.attach(record)
+    elif any(option is not None for option in (seats, seed, rule, decks, record)):
+        raise UsageError("cli.error.resume")
+    else:
+        played = table.resume(resume, load_game(game).name)
+    table.Table(played, lang).run()
+
+
+def _seats(game: str, seats: str | None) -> list[str]:
+    strongest = list_bots(game)[-1]
+    if seats is None:
+        return [table.HUMAN, *[strongest] * (load_game(game).num_players - 1)]
+    names = [name.strip() for name in seats.split(",")]
+    for name in names:
+        if name != table.HUMAN:
+            load_bot(name, load_game(game))
+    return names

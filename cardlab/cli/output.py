@@ -1,0 +1,148 @@
+"""Printing for people and for machines, progress bars, and writing tables to files."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.markdown import Markdown, TableElement
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from cardlab import locale
+from cardlab.cards import UNKNOWN, Card
+from cardlab.errors import RulesError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to the command, which tells this from an error."""
+        raise BrokenPipeError
+
+
+def console() -> Console:
+    """What prints on standard output, in colour where that is a terminal."""
+    return _Console(highlight=False, emoji=False, markup=False)
+
+
+def print_json(document: Any) -> None:
+    """Print one JSON document, and nothing else belongs on standard output."""
+    print(json.dumps(document, ensure_ascii=False))
+
+
+@contextmanager
+def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error while something long goes on, if that is a terminal.
+
+    Yields what to call with the number of steps that are done.
+    """
+    screen = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns,
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+        disable=not screen.is_terminal,
+    ) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+class _FoldedTable(TableElement):
+    """A table that breaks long cells; rich would cut off text without blanks, such as Japanese."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for part in super().__rich_console__(console, options):
+            for column in part.columns if isinstance(part, Table) else ():
+                column.overflow = "fold"
+            yield part
+
+
+class Page(Markdown):
+    """A Markdown page."""
+
+    elements: ClassVar = {**Markdown.elements, "table_open": _FoldedTable}
+
+
+def card_text(card: Card | None) -> Text:
+    """A card in colour: red and black on white, a back in blue, a dot for an empty place."""
+    if card is None:
+        return Text(" · ", style="dim")
+    if card is UNKNOWN:
+        return Text(" ▒ ", style="white on blue")
+    red = card.suit is not None and not card.is_black
+    return Text(f" {card} ", style=f"bold {'red' if red else 'black'} on white")
+
+
+def cards_text(cards: Iterable[Card | None]) -> Text:
+    """Cards side by side; a line breaks between two of them."""
+    return Text(" ").join(card_text(card) for card in cards)
+
+
+def names_text(cards: Iterable[Card]) -> Text:
+    """The names of cards in a row, the red ones in red."""
+    return Text(" ").join(
+        Text(str(card), style="" if card.is_black or card.suit is None else "red") for card in cards
+    )
+
+
+def write_table(frame: pd.DataFrame, path: Path) -> None:
+    """Write a table to a Parquet or CSV file, as the name's ending says.
+
+    What the file held before is replaced when all is written, and not before.
+
+    Raises :class:`RulesError` for another ending, :class:`OSError` for a file that cannot be
+    written.
+    """
+    check_ending(path)
+    scratch = path.with_name(f".cardlab-{secrets.token_hex(8)}.tmp")
+    try:
+        with scratch.open("xb") as file:
+            if path.suffix.lower() == ".parquet":
+                frame.to_parquet(file, index=False)
+            else:
+                _write_csv(frame, file)
+        scratch.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def check_ending(path: Path) -> None:
+    """Raise :class:`RulesError` for a file that :func:`write_table` would not write."""
+    if path.suffix.lower() not in (".parquet", ".csv"):
+        raise RulesError("cli.error.ending", path=str(path))
+
+
+def _write_csv(frame: pd.DataFrame, file: Any) -> None:
+    # pyarrow takes a tenth of the time that pandas does, which is seconds for all decks.
+    import pyarrow as pa
+    from pyarrow import csv
+
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    csv.write_csv(table, file, csv.WriteOptions(quoting_style="needed"))
+
+
+def bar(share: float, width: int = 30) -> str:
+    """A bar of blocks for a share from 0 to 1.
+
+    >>> bar(0.5, 10)
+    '█████'
+    """
+    return "█" * round(share * width)
+
+
+def words(lang: str) -> Callable[..., str]:
+    """The sentences of the catalogue ``cli`` in a language, by the rest of their keys."""
+    return lambda key, **params: locale.text(f"cli.{key}", lang, **params)

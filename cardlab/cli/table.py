@@ -1,0 +1,313 @@
+"""A game in the terminal, between people and bots.
+
+What a bot decides depends on the seed, its seat and the number of actions before, and bots decide
+before people do: after an undo or a resumption the same moves lead to the same game.
+"""
+
+from __future__ import annotations
+
+import shlex
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.columns import Columns
+from rich.table import Table as Grid
+from rich.text import Text
+
+from cardlab import locale
+from cardlab.bots import Bot, bot_rng, list_bots, load_bot
+from cardlab.cards import ORDER, UNKNOWN, Card
+from cardlab.cli import deck_help
+from cardlab.cli.output import card_text, console, names_text, words
+from cardlab.engine import Action, Event, Observation, State, Zones
+from cardlab.errors import CardlabError, IllegalActionError, NotationError, RecordError
+from cardlab.record import Record
+
+__all__ = ["HUMAN", "Table", "resume"]
+
+HUMAN = "human"
+"""The name of a seat at which a person sits."""
+
+_SHORT = {"?": "help", "h": "help", "l": "log", "u": "undo", "s": "save", "q": "quit"}
+_QUIET = ("set_aside",)
+"""Zones that are not shown: what may be chosen from them is in the list of moves."""
+
+
+def resume(path: Path, game: str) -> Record:
+    """The record in a file, which goes on in that file.
+
+    Raises :class:`RecordError` when it is damaged, or the record of another game.
+    """
+    record = Record.load(path)
+    if record.game.name != game:
+        raise RecordError("cli.error.other_game", path=str(path), game=record.game.name)
+    record.attach(path)
+    return record
+
+
+class Table:
+    """One game, and the dialogue with the people who play it.
+
+    Parameters
+    ----------
+    record
+        The game so far. A seat with the name of a bot is played by that bot.
+    lang
+        The language of everything that is said.
+    """
+
+    def __init__(self, record: Record, lang: str) -> None:
+        self._record = record
+        self._lang = lang
+        self._say = words(lang)
+        self._screen = console()
+        known = list_bots(record.game.name)
+        self._bots: dict[int, Bot] = {
+            seat: load_bot(name, record.game)
+            for seat, name in enumerate(record.seats)
+            if name in known
+        }
+        self._seats = range(len(record.seats))
+        self._people = [seat for seat in self._seats if seat not in self._bots]
+        self._names = [self._name(seat) for seat in self._seats]
+        self._planned: dict[int, list[Action]] = {}
+        self._told = dict.fromkeys(self._seats, 0)
+        self._viewer: int | None = None
+        self._drawn = False
+
+    def _name(self, seat: int) -> str:
+        name = self._record.seats[seat]
+        if seat in self._bots:
+            number = str(seat + 1) if len(self._bots) > 1 else ""
+            return self._say("play.computer", number=number).rstrip()
+        return locale.text("core.seat", self._lang, seat=seat) if name == HUMAN else name
+
+    def run(self) -> None:
+        """Play until the game is over or somebody quits."""
+        if self._record.warning is not None:
+            print(self._record.warning.text(self._lang))
+        print(self._say("play.seed", seed=self._record.seed))
+        while not (state := self._record.state).is_terminal():
+            if not self._move_on(state) and not self._ask(state):
+                self._say_where_it_is()
+                return
+        self._tell(state, self._people[0] if len(self._people) == 1 else None)
+        self._say_where_it_is()
+
+    # What needs nobody's answer.
+
+    def _move_on(self, state: State) -> bool:
+        """Let a bot decide, or do what somebody has planned, if there is either."""
+        for seat in state.to_move:
+            if seat in self._bots:
+                rng = bot_rng(self._record.seed, seat, len(self._record.actions))
+                seen, legal = state.observation(seat), state.legal_actions(seat)
+                self._do(self._bots[seat].choose(seen, legal, rng), seat)
+                return True
+        for seat in state.to_move:
+            if self._planned.get(seat):
+                try:
+                    self._do(self._planned[seat].pop(0), seat)
+                except CardlabError as error:
+                    self._planned.pop(seat)
+                    print(error.text(self._lang))
+                return True
+        return False
+
+    def _do(self, action: Action, seat: int) -> None:
+        events = self._record.append(action, seat)
+        self._drawn = False
+        if any(event.seen_by is None for event in events):
+            # Whoever has planned ahead may think otherwise now.
+            self._planned.clear()
+
+    # Asking.
+
+    def _ask(self, state: State) -> bool:
+        """Ask a person for a move or a command; whether the game goes on."""
+        seat = state.to_move[0]
+        try:
+            if not self._drawn:
+                self._hand_over(seat)
+                self._tell(state, seat)
+                self._draw(state.observation(seat))
+                self._offer(state.legal_actions(seat))
+                self._drawn = True
+            line = unicodedata.normalize("NFKC", self._screen.input(self._say("play.prompt")))
+        except EOFError:
+            print()
+            return False
+        word, _, rest = line.strip().partition(" ")
+        command = _SHORT.get(word.lower(), word.lower())
+        try:
+            if command == "quit":
+                return False
+            if command in ("help", "log", "undo", "save"):
+                getattr(self, f"_{command}")(seat, rest.strip())
+            elif line.strip():
+                self._planned[seat] = self._read(line.strip(), state, seat)
+            else:
+                self._drawn = False
+        except CardlabError as error:
+            print(error.text(self._lang))
+        return True
+
+    def _hand_over(self, seat: int) -> None:
+        """When another person is to see the cards, wait until that person sits there."""
+        if len(self._people) > 1 and self._viewer != seat:
+            if self._viewer is not None:
+                self._screen.clear()
+            self._screen.input(self._say("play.hand_over", player=self._names[seat]))
+        self._viewer = seat
+
+    def _read(self, line: str, state: State, seat: int) -> list[Action]:
+        """The moves that a line asks for: numbers, notation, cards, or a deck."""
+        legal = state.legal_actions(seat)
+        deck = deck_help.picks(line, state.observation(seat))
+        if deck is not None:
+            return deck
+        move = self._move(line, legal)
+        if move is not None:
+            return [move]
+        moves = []
+        for word in line.replace(",", " ").split():
+            move = self._move(word, legal)
+            if move is None:
+                raise NotationError("cli.error.move", value=word)
+            moves.append(move)
+        return moves
+
+    def _move(self, text: str, legal: Sequence[Action]) -> Action | None:
+        if text.isdigit():
+            numbered = dict(zip(_labels(legal), legal, strict=True))
+            if int(text) not in numbered:
+                raise NotationError("cli.error.number", value=text, allowed=list(numbered))
+            return numbered[int(text)]
+        for kind in ("", *dict.fromkeys(action.kind for action in legal)):
+            try:
+                return self._record.game.parse_action(f"{kind} {text}")
+            except NotationError:
+                continue
+        return None
+
+    # Commands.
+
+    def _help(self, seat: int, rest: str) -> None:
+        print(self._say("play.help"))
+        extra = deck_help.about(self._record.state.observation(seat), self._lang)
+        if extra:
+            print(extra)
+
+    def _log(self, seat: int, rest: str) -> None:
+        for event in self._record.state.observation(seat).log:
+            self._print_event(event)
+
+    def _undo(self, seat: int, rest: str) -> None:
+        """Back to where a person last decided."""
+        actions = self._record.actions
+        mine = [number for number, (player, _) in enumerate(actions) if player in self._people]
+        if not mine:
+            raise IllegalActionError("cli.error.nothing_to_undo")
+        self._record.undo(len(actions) - mine[-1])
+        self._planned.clear()
+        log = len(self._record.state.log)
+        self._told = {player: min(told, log) for player, told in self._told.items()}
+        self._drawn = False
+
+    def _save(self, seat: int, rest: str) -> None:
+        if rest:
+            self._record.attach(rest)
+        elif self._record.path is None:
+            raise NotationError("cli.error.save")
+        self._say_where_it_is()
+
+    # Telling and drawing.
+
+    def _tell(self, state: State, seat: int | None) -> None:
+        """What has happened since this seat was last told; ``None`` stands for an onlooker."""
+        log = state.log if seat is None else state.observation(seat).log
+        commits = {commit.kind for commit in state.TOGETHER.values()}
+        told = max(self._told.values()) if seat is None else self._told[seat]
+        for event in log[told:]:
+            if event.kind not in commits and (event.data or event.seen_by in (None, seat)):
+                self._print_event(event)
+        if seat is not None:
+            self._told[seat] = len(log)
+
+    def _print_event(self, event: Event) -> None:
+        line = Text(event.text(self._lang, self._names))
+        self._screen.print(line.append(f" [{event.rule}]", style="dim"))
+
+    def _draw(self, seen: Observation) -> None:
+        """The table as a seat sees it, itself at the bottom."""
+        game = self._record.game.name
+        phase = locale.text(f"{game}.phase.{seen.phase}", self._lang)
+        print()
+        self._screen.rule(self._say("play.turn", turn=seen.turn, phase=phase), align="left")
+        for seat in sorted(self._seats, key=lambda seat: (seat == seen.player, seat)):
+            who = self._say("play.you") if seat == seen.player else self._record.seats[seat]
+            title = self._say("play.seat", player=self._names[seat], who=who)
+            self._screen.print(Text(title, style="bold"))
+            self._draw_zones(seen.players[seat])
+        self._draw_zones(seen.table)
+        if seen.out:
+            used = Text(f"  {self._zone_name('out')}: ")
+            self._screen.print(used.append_text(names_text(sorted(seen.out, key=ORDER))))
+        note = deck_help.note(seen, self._lang)
+        if note:
+            print(note)
+
+    def _draw_zones(self, zones: Zones) -> None:
+        grid = Grid.grid(padding=(0, 1))
+        for zone, content in zones.items():
+            if content and zone not in _QUIET:
+                grid.add_row(f"  {self._zone_name(zone)}", _zone_text(zone, content))
+        if grid.row_count:
+            self._screen.print(grid)
+
+    def _zone_name(self, zone: str) -> str:
+        return locale.text(f"{self._record.game.name}.zone.{zone}", self._lang)
+
+    def _offer(self, legal: Sequence[Action]) -> None:
+        """The legal moves with their numbers: cards as cards, others in words."""
+        alike = len({action.kind for action in legal}) == 1
+        moves = [
+            Text.assemble(
+                f"{label:>2} ",
+                card_text(action.arg)
+                if alike and isinstance(action.arg, Card)
+                else self._record.game.describe(action, self._lang),
+            )
+            for label, action in zip(_labels(legal), legal, strict=True)
+        ]
+        self._screen.print(Columns(moves, padding=(0, 1)))
+
+    def _say_where_it_is(self) -> None:
+        """Where the game is kept, and how to go on with it."""
+        path, over = self._record.path, self._record.state.is_terminal()
+        if path is not None:
+            print(self._say("play.saved", path=str(path)))
+        if path is None and not over:
+            print(self._say("play.unsaved"))
+        elif not over:
+            command = shlex.join(["cardlab", "play", self._record.game.name, "--resume", str(path)])
+            print(self._say("play.resume", command=command))
+
+
+def _labels(legal: Sequence[Action]) -> list[int]:
+    """The numbers of moves: those of the slots where all are about slots, else 1, 2, 3 ..."""
+    slots = [action.arg for action in legal if isinstance(action.arg, int)]
+    if len(slots) == len(legal) == len({*slots}):
+        return [slot + 1 for slot in slots]
+    return list(range(1, len(legal) + 1))
+
+
+def _zone_text(zone: str, content: Sequence[Card | None]) -> Text:
+    """The cards of a zone; a pile of backs is one back and their number, slots are numbered."""
+    if zone == "shields" or None in content:
+        slots = enumerate(map(card_text, content), start=1)
+        return Text(" ").join(Text.assemble(str(slot), card) for slot, card in slots)
+    if all(card is UNKNOWN for card in content):
+        return Text.assemble(card_text(UNKNOWN), f" x {len(content)}")
+    return Text(" ").join(card_text(card) for card in content)
