@@ -19,6 +19,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from cardlab import list_games, load_game
+from cardlab.cli import main
 
 ROOT = Path(__file__).parents[2]
 DOCS = sorted((ROOT / "docs").glob("*.md"))
@@ -128,6 +129,15 @@ def test_files_and_targets_that_are_named_exist(path: Path) -> None:
             assert list(ROOT.glob(span.rstrip("/"))), span
         if match := re.fullmatch(r"make ([a-z-]+).*", span):
             assert re.search(rf"\b{match[1]}\b", makefile), span
+
+
+@each_linked_page
+def test_commands_that_are_named_exist(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for language, code, _ in blocks(path):
+        for line in code.splitlines() if language == "sh" else ():
+            program, *words = line.split()
+            if Path(program).name == "cardlab":
+                assert main([*words, "--help"]) == 0, capsys.readouterr().err
 
 
 def test_index_names_every_page() -> None:
