@@ -7,9 +7,9 @@ place wins a clash (G10, G11), and two cards of one place draw (G12).
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from operator import mul
 from typing import NamedTuple
 
@@ -269,8 +269,8 @@ def _chances_to_win(observation: Observation) -> dict[int, float]:
     own_shields = [_PLACE[card] for card in _known(mine["shields"])] or unseen
     avenged = _avenged(held, rules.counter_compare)
     avenges = _avenged(_even(own_shields), rules.counter_compare)
-    now = _outcomes(_next_card(observation, held), avenged, avenges)
-    later = _outcomes(held, avenged, avenges)
+    now = _outcomes(hand, _next_card(observation, held), avenged, avenges)
+    later = _outcomes({*hand, *unseen}, held, avenged, avenges)
     left, right = (len(zones["shields"]) - zones["shields"].count(None) for zones in (mine, theirs))
     knockout = _KNOCKOUT[rules.double_knockout]
     turns = len(hand) + stock - 1
@@ -347,19 +347,21 @@ def _last_card(observation: Observation) -> int | None:
     return None
 
 
-def _outcomes(theirs: Weights, avenged: Weights, avenges: Weights) -> list[Outcome]:
-    """What playing each card brings against a card with the probabilities ``theirs``."""
+def _outcomes(
+    places: Iterable[int], theirs: Weights, avenged: Weights, avenges: Weights
+) -> dict[int, Outcome]:
+    """What playing each of these cards brings against a card with the probabilities ``theirs``."""
     below = list(accumulate(theirs, initial=0.0))
     back = list(accumulate(map(mul, theirs, avenges), initial=0.0))
-    return [
-        Outcome(
+    return {
+        place: Outcome(
             win=below[place] * (1 - avenged[place]),
             win_avenged=below[place] * avenged[place],
             loss=1 - below[place + 1] - (back[26] - back[place + 1]),
             loss_avenged=back[26] - back[place + 1],
         )
-        for place in _PLACES
-    ]
+        for place in places
+    }
 
 
 Table = list[list[float]]
@@ -368,30 +370,40 @@ Table = list[list[float]]
 
 def _race(average: Outcome, mine: int, theirs: int, turns: int, knockout: float) -> Table:
     """Chances when every one of the remaining turns is an average one."""
+    win, win_avenged, loss, loss_avenged = average
+    trade = win_avenged + loss_avenged
+    tie = 1 - win - trade - loss
+    both_fall = _share(win_avenged, loss_avenged, knockout)
     table = [[0.5 if a == b else float(a > b) for b in range(theirs + 1)] for a in range(mine + 1)]
+    table[0] = [both_fall] + [0.0] * theirs
     for _ in range(turns):
-        longer = [[0.0] * (theirs + 1)]
-        for a in range(1, mine + 1):
-            row = [1.0]
-            row += [_after(average, table, a, b, knockout) for b in range(1, theirs + 1)]
-            longer.append(row)
+        longer = [table[0]]
+        for below, level in pairwise(table):
+            around = zip(below, below[1:], level, level[1:], strict=False)
+            longer.append(
+                [1.0, *(trade * x + loss * y + win * z + tie * here for x, y, z, here in around)]
+            )
         table = longer
     return table
 
 
 def _after(outcome: Outcome, table: Table, mine: int, theirs: int, knockout: float) -> float:
-    """The chance to win after a turn that begins with these shields."""
+    """The chance to win after a turn that begins with these shields, the race being the rest."""
     win, win_avenged, loss, loss_avenged = outcome
-    if mine == theirs == 1:
-        trade = win_avenged * knockout + loss_avenged * (1 - knockout)
-    else:
-        trade = (win_avenged + loss_avenged) * table[mine - 1][theirs - 1]
+    trade = win_avenged + loss_avenged
+    both_fall = _share(win_avenged, loss_avenged, knockout)
     return (
-        trade
-        + win * table[mine][theirs - 1]
+        win * table[mine][theirs - 1]
+        + trade * (both_fall if mine == theirs == 1 else table[mine - 1][theirs - 1])
         + loss * table[mine - 1][theirs]
-        + (1 - win - win_avenged - loss - loss_avenged) * table[mine][theirs]
+        + (1 - win - trade - loss) * table[mine][theirs]
     )
+
+
+def _share(win_avenged: float, loss_avenged: float, knockout: float) -> float:
+    """What a double knock-out is worth, whoever's attack began it (G17)."""
+    trade = win_avenged + loss_avenged
+    return (win_avenged * knockout + loss_avenged * (1 - knockout)) / trade if trade else 0.5
 
 
 # ------------------------------------------------------------------------------------- observations
