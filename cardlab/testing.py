@@ -154,35 +154,46 @@ class GameSuite:
     def test_legal_actions_and_apply_agree(self) -> None:
         """What is offered is accepted; all else is refused in words, and changes nothing."""
         rng = random.Random(0)
+        refusals: dict[tuple[Any, ...], CardlabError] = {}
         for step in self.steps():
-            state = step.state
-            actions = state.game.actions
+            actions = step.state.game.actions
             if self.probes is not None:
                 actions = rng.sample(actions, min(self.probes, len(actions)))
-            for player in _seats(state):
-                self._check_offers(step, player, actions)
-
-    def _check_offers(self, step: Step, player: int, actions: Sequence[Action]) -> None:
-        state = step.state
-        before, whole = state.clone(), _text(state)
-        legal = state.legal_actions(player)
-        assert len({*legal}) == len(legal), f"{step}: an action is offered twice"
-        for action in legal:
-            where = f"{step}: {action} is offered to seat {player}"
-            assert action in state.game.actions, f"{where}, but is not in the game's actions"
-            try:
-                events = state.clone().apply(action, player)
-            except CardlabError as error:
-                raise AssertionError(f"{where}, but refused: {error}") from error
-            assert isinstance(events, tuple), f"{where}, but apply gave no tuple of events"
-            assert events, f"{where}, but nothing happens"
-        for action in {*actions} - {*legal}:
-            where = f"{step}: {action} is not offered to seat {player}"
-            refusal = _refuses(IllegalActionError, where, state.apply, action, player)
+            for player in _seats(step.state):
+                self._check_offers(step, player)
+                for refusal in self._refusals(step, player, actions):
+                    kinds = [type(value) for value in refusal.params.values()]
+                    refusals[refusal.key, refusal.rule, *kinds] = refusal
+        for refusal in refusals.values():
+            self._check_rule(refusal.rule, f"the refusal {refusal.key}")
             for lang in LANGUAGES:
-                assert refusal.text(lang), f"{where}, but the refusal has no words in {lang}"
-            self._check_rule(refusal.rule, where)
-            assert state == before, f"{where}, but the refusal changed the state"
+                assert refusal.text(lang), f"the refusal {refusal.key} has no words in {lang}"
+
+    def _check_offers(self, step: Step, player: int) -> None:
+        legal = step.state.legal_actions(player)
+        where = f"{step}: an action that seat {player} is offered"
+        assert len({*legal}) == len(legal), f"{where} is offered twice: {[*map(str, legal)]}"
+        for action in legal:
+            assert action in step.state.game.actions, f"{where} is not listed by the game: {action}"
+            try:
+                events = step.state.clone().apply(action, player)
+            except CardlabError as error:
+                raise AssertionError(f"{where} is refused: {action}: {error}") from error
+            assert isinstance(events, tuple), f"{where} gives no tuple of events: {action}"
+            assert events, f"{where} does nothing: {action}"
+
+    def _refusals(
+        self, step: Step, player: int, actions: Sequence[Action]
+    ) -> Iterator[CardlabError]:
+        state, before, whole = step.state, step.state.clone(), _text(step.state)
+        where = f"{step}: an action that seat {player} is not offered"
+        legal = {*state.legal_actions(player)}
+        for action in actions:
+            if action not in legal:
+                yield _refuses(
+                    IllegalActionError, f"{where}: {action}", state.apply, action, player
+                )
+                assert state == before, f"{where} is refused, but changes the state: {action}"
         assert _text(state) == whole, f"{step}: refusals changed the state"
 
     def test_decisions_are_owed_until_the_end(self) -> None:
