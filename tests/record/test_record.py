@@ -237,6 +237,18 @@ def test_save_replaces_and_leaves_nothing_beside_it(path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="open files cannot be replaced there")
+def test_save_never_touches_the_old_file(path: Path) -> None:
+    """Whoever reads it at that moment reads the old one to its end."""
+    record = whole_game()
+    record.save(path)
+    text = path.read_bytes()
+    with path.open("rb") as file:
+        play_on(Record.new(record.game, seed=8)).save(path)
+        assert file.read() == text
+    assert path.read_bytes() != text
+
+
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
 def test_save_writes_through_a_link(path: Path) -> None:
     link = path.with_name("link.jsonl")

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import random
+import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -443,14 +444,19 @@ def test_no_such_file_or_folder(path: Path, record: Record) -> None:
         assert "there is no such file or folder" in error.text()
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
-@pytest.mark.parametrize("device", ["/dev/full", "/dev/null", "/dev/zero"])
-def test_a_device_is_neither_read_nor_replaced(record: Record, device: str) -> None:
-    before = Path(device).stat().st_mode
-    assert refusal(Path(device)).text().endswith("it is a device, not a file.")
-    for error in refused_places(record, Path(device)):
-        assert error.text("ja").endswith("ファイルではなくデバイスです。")
-    assert Path(device).stat().st_mode == before
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="there are only ordinary files here")
+def test_what_is_no_ordinary_file_is_neither_read_nor_replaced(
+    tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as a device: /dev/null as an ordinary file would be a nuisance."""
+    monkeypatch.chdir(tmp_path)  # A socket's name must be short.
+    with socket.socket(socket.AF_UNIX) as device:
+        device.bind("device")
+        path = tmp_path / "device"
+        assert refusal(path).text() == f"{path} cannot be read: it is a device, not a file."
+        for error in refused_places(record, path):
+            assert error.text("ja").endswith("ファイルではなくデバイスです。")
+        assert path.is_socket()
 
 
 @contextmanager
@@ -604,6 +610,33 @@ def test_a_write_that_is_cut_off_is_taken_back(
     monkeypatch.setattr(Path, "open", real)
     record.append(action)
     assert Record.load(path).actions == record.actions
+
+
+def test_what_is_written_is_on_the_disk(
+    path: Path, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system is asked to write a file out before its name changes, and then its folder."""
+    synced: list[tuple[str, bytes]] = []
+    real = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        place = Path(f"/proc/self/fd/{descriptor}").readlink()
+        synced.append((place.name, place.read_bytes() if place.is_file() else b""))
+        real(descriptor)
+
+    if not Path("/proc/self/fd").exists():
+        pytest.skip("there is no /proc here")
+    monkeypatch.setattr(os, "fsync", fsync)
+    record.save(path)
+    (scratch, text), (folder, _) = synced
+    assert scratch.endswith(".tmp")
+    assert text == path.read_bytes()
+    assert folder == path.parent.name
+    record.attach(path)
+    for change in (lambda: record.append(record.state.legal_actions()[0]), record.undo):
+        synced.clear()
+        change()
+        assert synced == [(path.name, path.read_bytes())]
 
 
 @pytest.mark.parametrize("code", [errno.EIO, errno.EINTR])
