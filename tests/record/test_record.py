@@ -12,7 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import cardlab
-from cardlab import IllegalActionError, NotationError, RecordError, RulesError, load_game
+from cardlab import (
+    IllegalActionError,
+    NotationError,
+    RecordError,
+    RulesError,
+    list_games,
+    load_game,
+)
 from cardlab.record import Record
 
 
@@ -206,6 +213,17 @@ def test_what_is_saved_is_loaded(
     assert loaded.path is None
     loaded.save(tmp_path / "again.jsonl")
     assert (tmp_path / "again.jsonl").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_every_game_has_records(name: str, path: Path) -> None:
+    game = load_game(name)
+    assert load_game(name, **json.loads(json.dumps(game.options()))) == game
+    record = play_on(Record.new(game, seed=1))
+    assert record.state.is_terminal()
+    assert len(record.seats) == game.num_players
+    record.save(path)
+    same(Record.load(path), record)
 
 
 def test_line_ends_blanks_and_a_missing_last_newline_do_no_harm(path: Path) -> None:
