@@ -48,6 +48,7 @@ SHIELDS = 5
 HAND = 5
 DEALT = 26
 REDEALT = 5
+MOST = 16
 
 
 # ------------------------------------------------------------------------------------------- rules
@@ -87,8 +88,8 @@ class CHATRules(Rules):
     spade_optional: bool = flag(False)
     block_may_use_base: bool = flag(False)
     only_joker_hand: str = choice("no_base", "joker_base_zero", "lose")
-    refill_min: int = number(1, 1, 16)
-    refill_max: int = number(3, 1, 16)
+    refill_min: int = number(1, 1, MOST)
+    refill_max: int = number(3, 1, MOST)
     hand_limit: int | None = number(None, 1, 26)
     stockout_both: str = choice("draw", "more_shields")
     win_check: str = choice("immediate", "step11")
@@ -941,7 +942,9 @@ _SKIP = Event("chat.skip", "C14")
 _NO_EXTRA = [Event("chat.no_extra", "C9", seat) for seat in (0, 1)]
 _BATTLE = [Event("chat.battle", "C16", seat, {"target": 1 - seat}) for seat in (0, 1)]
 _SWAP = [Event("chat.swap", "C20", seat, {"target": 1 - seat}) for seat in (0, 1)]
-_REFILLED = [[Event("chat.refilled", "C19", seat, {"n": n}) for n in range(17)] for seat in (0, 1)]
+_REFILLED = [
+    [Event("chat.refilled", "C19", seat, {"n": n}) for n in range(MOST + 1)] for seat in (0, 1)
+]
 _DECLARED = [
     {word: Event("chat.declared", "C10", seat, {"choice": word}) for word in ("more", "enough")}
     for seat in (0, 1)
@@ -989,43 +992,39 @@ class CHAT(Game):
     num_players = 2
 
     def __init__(self, rules: CHATRules) -> None:
-        zero = rules.only_joker_hand == "joker_base_zero"
-        self.lone_joker = Action("base", JOKER if zero else NONE)
-        self.refill = [Action("refill", n) for n in range(rules.refill_max + 1)]
         super().__init__(rules)
         by_kind: dict[str, dict[Any, Action]] = {kind: {} for kind in KINDS.values()}
         for action in self.actions:
             by_kind[action.kind][action.arg] = action
+        zero = rules.only_joker_hand == "joker_base_zero"
         self.call: Mapping[str, Action] = by_kind["call"]
         # Cards that are offered again and again are found by their index.
         self.base: Sequence[Action] = [by_kind["base"][card] for card in PACK]
+        self.lone_joker: Action = by_kind["base"][JOKER if zero else NONE]
         self.extra: Sequence[Action] = [by_kind["extra"][card] for card in (*PACK, JOKER)]
         self.no_extra: Action = by_kind["extra"][NONE]
         self.declare: Mapping[str, Action] = by_kind["declare"]
         self.block: Mapping[tuple[Card, ...], Action] = by_kind["block"]
         self.further: Mapping[tuple[Card, ...], Action] = by_kind["further"]
         self.cancel: Mapping[Card | str, Action] = by_kind["cancel"]
-        self.strike: Mapping[int, Action] = by_kind["strike"]
+        self.strike: Sequence[Action] = [*by_kind["strike"].values()]
+        self.refill: list[Action] = [*by_kind["refill"].values()]
 
     def _actions(self) -> Iterable[Action]:
-        rules = self.rules
+        """The same under all options, so that what no option allows is refused with a reason."""
         yield from (Action("call", colour) for colour in COLOURS)
-        yield from (Action("base", card) for card in PACK)
-        if rules.only_joker_hand != "lose":
-            yield self.lone_joker
-        yield from (Action("extra", card) for card in (*PACK, JOKER))
-        yield Action("extra", NONE)
+        for kind in ("base", "extra"):
+            yield from (Action(kind, card) for card in (*PACK, JOKER))
+            yield Action(kind, NONE)
         yield from (Action("declare", word) for word in ("more", "enough", "block", "let"))
         yield from (Action("block", triple) for triple in triples(PACK))
         for rank in range(0, 52, 4):
             mates = PACK[rank : rank + 4]
             yield from (Action("further", subset) for subset in subsets(mates) if len(subset) < 4)
         yield from (Action("cancel", card) for card in PACK if card.suit is not Suit.SPADES)
-        if rules.spade_optional:
-            yield Action("cancel", NONE)
+        yield Action("cancel", NONE)
         yield from (Action("strike", slot) for slot in range(SHIELDS))
-        fewest = 1 if rules.hand_limit is None else 0
-        yield from self.refill[fewest:]
+        yield from (Action("refill", n) for n in range(MOST + 1))
 
     def resample(self, observation: Observation, rng: random.Random) -> CHATState:
         """A full state, drawn uniformly from those that the observation allows.
