@@ -82,6 +82,8 @@ def _problem(error: Any, lang: str) -> str:
         case "UsageError" if commands := getattr(error.cmd, "commands", None):
             name = error.message.partition("'")[2].partition("'")[0]
             return text("error.command", value=name, allowed=list(commands))
+        case "UsageError" if "extra argument" in error.message:
+            return text("error.surplus", value=error.message.rpartition("(")[2].rstrip(")"))
     return str(error.format_message())
 
 

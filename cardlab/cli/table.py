@@ -86,7 +86,7 @@ class Table:
     def run(self) -> None:
         """Play until the game is over or somebody quits."""
         if self._record.warning is not None:
-            print(self._record.warning.text(self._lang))
+            self._screen.print(self._record.warning.text(self._lang))
         print(self._say("play.seed", seed=self._record.seed))
         while not (state := self._record.state).is_terminal():
             if not self._move_on(state) and not self._ask(state):
@@ -111,7 +111,7 @@ class Table:
                     self._do(self._planned[seat].pop(0), seat)
                 except CardlabError as error:
                     self._planned.pop(seat)
-                    print(error.text(self._lang))
+                    self._screen.print(error.text(self._lang))
                 return True
         return False
 
@@ -150,7 +150,7 @@ class Table:
             else:
                 self._drawn = False
         except CardlabError as error:
-            print(error.text(self._lang))
+            self._screen.print(error.text(self._lang))
         return True
 
     def _hand_over(self, seat: int) -> None:
@@ -194,10 +194,10 @@ class Table:
     # Commands.
 
     def _help(self, seat: int, rest: str) -> None:
-        print(self._say("play.help"))
+        self._screen.print(self._say("play.help"))
         extra = deck_help.about(self._record.state.observation(seat), self._lang)
         if extra:
-            print(extra)
+            self._screen.print(extra)
 
     def _log(self, seat: int, rest: str) -> None:
         for event in self._record.state.observation(seat).log:
@@ -246,9 +246,7 @@ class Table:
         print()
         self._screen.rule(self._say("play.turn", turn=seen.turn, phase=phase), align="left")
         for seat in sorted(self._seats, key=lambda seat: (seat == seen.player, seat)):
-            who = self._say("play.you") if seat == seen.player else self._record.seats[seat]
-            title = self._say("play.seat", player=self._names[seat], who=who)
-            self._screen.print(Text(title, style="bold"))
+            self._screen.print(Text(self._title(seat, seen.player), style="bold"))
             self._draw_zones(seen.players[seat])
         self._draw_zones(seen.table)
         if seen.out:
@@ -256,7 +254,13 @@ class Table:
             self._screen.print(used.append_text(names_text(sorted(seen.out, key=ORDER))))
         note = deck_help.note(seen, self._lang)
         if note:
-            print(note)
+            self._screen.print(note)
+
+    def _title(self, seat: int, viewer: int) -> str:
+        if seat != viewer and seat not in self._bots:
+            return self._names[seat]
+        who = self._say("play.you") if seat == viewer else self._record.seats[seat]
+        return self._say("play.seat", player=self._names[seat], who=who)
 
     def _draw_zones(self, zones: Zones) -> None:
         grid = Grid.grid(padding=(0, 1))

@@ -1,0 +1,506 @@
+"""The command line: what it prints, where, and with which exit code."""
+
+import contextlib
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import typer
+
+import cardlab
+from cardlab import locale
+from cardlab.analysis import decks
+from cardlab.analysis.simulate import outcome_shares, simulate
+from cardlab.cli import language, main
+from cardlab.cli.app import app
+
+ROOT = Path(cardlab.__file__).parents[1]
+COMMAND = [sys.executable, "-m", "cardlab"]
+
+
+@pytest.fixture(autouse=True)
+def _english(monkeypatch):
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command in this process; gives its exit code, standard output and standard error."""
+
+    def run(*arguments):
+        code = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def process(*arguments, **options):
+    """Run a command in a process of its own."""
+    environment = os.environ | {"PYTHONUTF8": "1"} | options.pop("env", {})
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        **options,
+    )
+
+
+# ------------------------------------------------------------------------------- games and rules
+
+
+def test_games_are_listed(run):
+    code, out, err = run("games")
+    assert (code, err) == (0, "")
+    assert [line.split(":")[0] for line in out.splitlines()] == cardlab.list_games()
+
+
+def test_a_game_shows_its_bots_and_options(run):
+    code, out, _ = run("games", "gpt")
+    assert code == 0
+    for word in ("careful", "shield_mode", "random | chosen", "15 (1-26)", "Cards in a deck"):
+        assert word in out
+    _, out, _ = run("games", "gpt", "--lang", "ja")
+    assert "シールドの決め方" in out
+
+
+def test_games_for_machines(run):
+    _, out, _ = run("games", "--json")
+    found = {game["name"]: game for game in json.loads(out)}
+    assert [*found] == cardlab.list_games()
+    _, out, _ = run("games", "gpt", "--json")
+    gpt = json.loads(out)
+    assert gpt == found["gpt"]
+    assert gpt["players"] == 2
+    options = {option["name"]: option for option in gpt["options"]}
+    assert options["deck_size"]["range"] == [1, 26]
+    assert options["shield_mode"]["choices"] == ["random", "chosen"]
+    assert options["shield_mode"]["default"] == "random"
+
+
+@pytest.mark.parametrize("lang", locale.LANGUAGES)
+def test_rules_are_the_page(run, lang):
+    assert run("rules", "gpt", "--lang", lang) == (0, locale.page("gpt", lang), "")
+    _, out, _ = run("rules", "gpt", "--lang", lang, "--json")
+    assert json.loads(out) == {"game": "gpt", "lang": lang, "text": locale.page("gpt", lang)}
+
+
+# ----------------------------------------------------------------------------------------- decks
+
+
+def test_counts(run):
+    assert run("decks") == (0, "2,492,494 decks\n", "")
+    assert run("decks", "count", "--sum", 100)[1] == "277,570 decks\n"
+    assert run("decks", "--lang", "ja")[1] == "2,492,494 デッキ\n"
+    assert run("decks", "count", "--cap", 64)[1] == "2 decks\n"
+    assert run("decks", "count", "--size", 1, "--cap", 1, "--without", "As")[1] == "1 deck\n"
+    assert json.loads(run("decks", "--json")[1]) == {"count": 2492494}
+
+
+def test_count_under_conditions(run):
+    _, out, _ = run(
+        *("decks", "count", "--json", "--cap", 95, "--with", "Ks K♥", "--without", "As"),
+        *("--at-least", "Q=1", "--at-least", "12=1", "--at-most", "t=1"),
+    )
+    expected = decks.count(
+        cap=95, required="Ks Kh", excluded="As", minimum={12: 1}, maximum={10: 1}
+    )
+    assert json.loads(out) == {"count": expected}
+    _, out, _ = run("decks", "count", "--json", "--with", "2b2bbbbb0b022")
+    assert json.loads(out) == {"count": 1}
+
+
+def test_histogram(run):
+    _, out, _ = run("decks", "histogram", "--json", "--cap", 99, "--at-least", "K=2")
+    rows = json.loads(out)
+    expected = decks.histogram(minimum={13: 2}).query("sum <= 99")
+    assert rows == expected.to_dict("records")
+    _, out, _ = run("decks", "histogram")
+    assert len(out.splitlines()) == 1 + 100 - 64 + 1
+    assert re.search(r"100 +277,570 +2,492,494 +█+", out)
+
+
+def test_list(run):
+    _, out, _ = run("decks", "list", "--limit", 2, "--with", "Jh")
+    assert out.splitlines() == [
+        f"{decks.count(required='Jh'):,} decks",
+        "2222000b00222  100  K♥ K♠ Q♥ Q♠ J♥ J♠ 8♠ 4♥ 4♠ 3♥ 3♠ 2♥ 2♠ A♥ A♠",
+        "2222000r00222  100  K♥ K♠ Q♥ Q♠ J♥ J♠ 8♥ 4♥ 4♠ 3♥ 3♠ 2♥ 2♠ A♥ A♠",
+    ]
+    _, out, _ = run("decks", "list", "--limit", 3, "--json")
+    listed = json.loads(out)
+    assert listed["count"] == 2492494
+    assert [deck["code"] for deck in listed["decks"]] == [
+        decks.nth_deck(place).code for place in range(3)
+    ]
+    assert {*listed["decks"][0]["cards"][-2:]} == {"Kh", "Ks"}
+    assert run("decks", "list", "--limit", 0)[1] == "2,492,494 decks\n"
+    assert run("decks", "list", "--at-least", "K=2", "--sum", 64)[1] == "0 decks\n"
+
+
+def test_best(run):
+    _, out, _ = run("decks", "best", "--with", "7s 7h 6s 6h", "--json")
+    (best,) = json.loads(out)["decks"]
+    assert best["code"] == decks.best_completion(decks.Deck.of("7s 7h 6s 6h")).code
+    assert run("decks", "best", "--cap", 63)[1] == "0 decks\n"
+
+
+def test_complete(run):
+    _, out, _ = run("decks", "complete", "Ks", "Kh Qs", "--json")
+    found = json.loads(out)
+    assert (found["chosen"], found["sum"]) == ("00000000000b2", 38)
+    assert found["count"] == decks.count_completions("Ks Kh Qs")
+    assert found["best"]["code"] == decks.best_completion(decks.Deck.of("Ks Kh Qs")).code
+    assert found["next"]["Jh"] == decks.count_completions("Ks Kh Qs Jh")
+    assert "Ks" not in found["next"]
+    _, out, _ = run("decks", "complete", "Ks", "Kh Qs")
+    assert "3 of 15 cards, sum 38 of 100" in out
+    assert f"{found['next']['Jh']:,}" in out
+    code, out, _ = run("decks", "complete", "Ks Kh Qs Qh Js Jh Ts")
+    assert code == 0
+    assert "0 decks" in out
+    _, out, _ = run("decks", "complete", "Ks Kh Qs Qh Js Jh Ts", "--json")
+    assert json.loads(out)["best"] is None
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "CSV"])
+def test_write(run, tmp_path, ending):
+    path = tmp_path / f"decks.{ending}"
+    path.write_text("something else")
+    code, out, err = run("decks", "write", path, "--with", "Ks Kh Qs Qh Js Jh")
+    assert (code, err) == (0, "")
+    assert out == f"42 decks written to {path}.\n"
+    read = pd.read_parquet if ending == "parquet" else pd.read_csv
+    expected = decks.completions("Ks Kh Qs Qh Js Jh").to_frame()
+    pd.testing.assert_frame_equal(read(path), expected, check_dtype=ending == "parquet")
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+    _, out, _ = run("decks", "write", path, "--sum", 64, "--json")
+    assert json.loads(out) == {"path": str(path), "count": 2, "columns": list(expected)}
+
+
+def test_what_cannot_be_written_leaves_everything_as_it_was(run, tmp_path):
+    folder = tmp_path / "folder.csv"
+    folder.mkdir()
+    for path in (folder, tmp_path / "nowhere" / "decks.csv"):
+        code, out, err = run("decks", "write", path, "--sum", 64)
+        assert (code, out) == (1, "")
+        assert str(path) in err
+        assert ".tmp" not in err
+    assert [file.name for file in tmp_path.iterdir()] == ["folder.csv"]
+
+
+# -------------------------------------------------------------------------------------- simulate
+
+
+def test_simulate_prints_the_shares(run):
+    code, out, err = run("simulate", "gpt", "--games", 30, "--bots", "highest,random", "--seed", 4)
+    assert (code, err) == (0, "")
+    frame = simulate(cardlab.load_game("gpt"), ["highest", "random"], 30, seed=4)
+    first = next(outcome_shares(frame).itertuples())
+    assert out.startswith("30 games of gpt, seed 4\n")
+    assert re.search(rf"Player 1 \(highest\) won +{first.count} +{first.share:.1%}", out)
+    assert f"{first.low:.1%} - {first.high:.1%}" in out
+    _, out, _ = run("simulate", "gpt", "-n", 5, "--bots", "highest,random", "--lang", "ja")
+    assert "プレイヤー1（highest）の勝ち" in out
+
+
+def test_simulate_for_machines(run, tmp_path):
+    path = tmp_path / "games.parquet"
+    code, out, err = run(
+        *("simulate", "gpt", "-n", 20, "--bots", "highest, random", "--seed", -3, "--json"),
+        *("--rule", "shield_mode=chosen", "--rule", "n_shields = 4", "--out", path),
+        *("--decks", "2222000b00222,22b2bb0000222"),
+    )
+    assert (code, err) == (0, "")
+    result = json.loads(out)
+    game = cardlab.load_game(
+        "gpt", shield_mode="chosen", n_shields=4, decks=("2222000b00222", "22b2bb0000222")
+    )
+    frame = simulate(game, ["highest", "random"], 20, seed=-3)
+    assert result["options"] == game.options()
+    assert [row["count"] for row in result["outcomes"]] == outcome_shares(frame)["count"].tolist()
+    assert [row["winner"] for row in result["outcomes"]] == [0, None, 1]
+    assert result["turns"]["mean"] == frame["turns"].mean()
+    assert sum(result["endings"].values()) == 20
+    pd.testing.assert_frame_equal(pd.read_parquet(path), frame)
+
+
+def test_simulate_seats_the_strongest_against_chance(run):
+    _, out, _ = run("simulate", "gpt", "-n", 1, "--json")
+    assert json.loads(out)["bots"] == ["careful", "random"]
+
+
+def test_simulate_hands_everything_on(run, monkeypatch):
+    given = {}
+
+    def record(game, bots, n, seed, jobs, progress):
+        given.update(bots=bots, n=n, seed=seed, jobs=jobs)
+        return simulate(game, bots, 2)
+
+    monkeypatch.setattr("cardlab.analysis.simulate.simulate", record)
+    arguments = ("simulate", "gpt", "-n", 9, "--bots", "random,highest", "--seed", 8, "-j", -1)
+    assert run(*arguments)[0] == 0
+    assert given == {"bots": ["random", "highest"], "n": 9, "seed": 8, "jobs": -1}
+
+
+# -------------------------------------------------------------------- what cannot be understood
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("nonsense", 2, "no command nonsense; there are: games"),
+        ("decks nonsense", 2, "no command nonsense; there are: count"),
+        ("--nonsense", 2, "no option --nonsense. (Help: cardlab --help)"),
+        ("simulate gpt --nonsense", 2, "(Help: cardlab simulate --help)"),
+        ("simulate", 2, "GAME is missing"),
+        ("rules", 2, "GAME is missing"),
+        ("simulate gpt -n many", 2, "--games cannot be used like this"),
+        ("simulate gpt -n 0", 2, "--games cannot be used like this"),
+        ("simulate gpt --rule shield_mode", 2, "--rule needs a name and a value"),
+        ("decks count --at-least K", 2, "--at-least needs a rank and a number"),
+        ("decks count --at-most Z=1", 2, "--at-most needs a rank and a number"),
+        ("decks count 7", 2, "Help: cardlab decks count --help"),
+        ("games poker", 1, 'no game "poker"; there are: chat, gpt'),
+        ("rules poker", 1, 'no game "poker"'),
+        ("simulate poker", 1, 'no game "poker"'),
+        ("play poker", 1, 'no game "poker"'),
+        ("games --lang fr", 1, 'no language "fr"; there are: ja, en'),
+        ("simulate gpt --bots careful", 1, "needs exactly 2 bots"),
+        ("simulate gpt --bots careful,clever", 1, 'no bot "clever" for the game gpt'),
+        ("simulate gpt --jobs 0", 1, "The number of processes is 1 or more"),
+        ("simulate gpt --rule colour=red", 1, 'has no option "colour"'),
+        ("simulate gpt --rule shield_mode=red", 1, "it can be: 'random', 'chosen'"),
+        ("simulate gpt --rule deck_size=no", 1, "from 1 to 26"),
+        ("simulate gpt --rule deck_size=", 1, "from 1 to 26"),
+        ("simulate gpt --decks 2222000b00222", 1, "two decks"),
+        ("simulate gpt --decks 2222000b00222,2222222222222", 1, "26 cards instead of 15"),
+        ("simulate chat --decks a,b", 1, 'has no option "decks"'),
+        ("simulate gpt -n 1 --out games.xlsx", 1, ".parquet or .csv"),
+        ("decks count --size 27", 1, "from 0 to 26"),
+        ("decks best --cap 500", 1, "from 0 to 182"),
+        ("decks histogram --cap 500", 1, "from 0 to 182"),
+        ("decks count --with Kx", 1, '"Kx" is not a card'),
+        ("decks count --with Ks,Ks", 1, "occurs twice"),
+        ("decks count --with Ks --without Ks", 1, "K♠"),
+        ("decks count --at-least K=3", 1, "from 0 to 2"),
+        ("decks write decks.txt", 1, ".parquet or .csv"),
+    ],
+)
+@pytest.mark.parametrize("lang", [(), ("--lang", "ja")])
+def test_errors_are_one_line(run, arguments, code, message, lang):
+    found, out, err = run(*arguments.split(), *(() if "--lang" in arguments else lang))
+    assert found == code
+    assert out == ""
+    assert err.startswith("cardlab: ")
+    assert err.count("\n") == 1
+    if not lang or "--lang" in arguments:
+        assert message in err
+    else:
+        assert re.search("[ぁ-ん]", err)
+
+
+def test_a_bug_is_no_error_of_the_reader(monkeypatch):
+    """What we did not foresee shows where it happened."""
+    monkeypatch.setattr("cardlab.cli.app.load_game", lambda name: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        main(["rules", "gpt"])
+
+
+@pytest.mark.parametrize(
+    ("library", "arguments", "extra"),
+    [
+        ("typer", "games", "cli"),
+        ("rich", "games", "cli"),
+        ("pandas", "decks", "analysis"),
+        ("scipy", "simulate gpt -n 1", "analysis"),
+        ("joblib", "simulate gpt -n 1 --jobs 2", "analysis"),
+        ("pyarrow", "decks write decks.csv --sum 64", "analysis"),
+    ],
+)
+def test_a_missing_library_is_named_with_its_extra(library, arguments, extra, tmp_path):
+    code = (
+        f"import sys; sys.modules[{library!r}] = None\n"
+        f"from cardlab.cli import main; sys.exit(main({arguments.split()!r}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        f'cardlab: This needs {library}; install it with: pip install "cardlab[{extra}]"\n'
+    )
+
+
+def test_rules_and_games_need_no_analysis():
+    code = (
+        "import sys; sys.modules['pandas'] = sys.modules['numpy'] = None\n"
+        "from cardlab.cli import main; sys.exit(main(['rules', 'gpt']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0
+
+
+# ---------------------------------------------------------------------------------------- streams
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    done = subprocess.run(
+        f"{sys.executable} -m cardlab decks list --limit 20000 | head -1; echo ${{PIPESTATUS[0]}}",
+        shell=True,
+        executable="/bin/bash",
+        cwd=ROOT,
+        env=os.environ | {"LANG": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "2,492,494 decks\n0\n"
+    assert done.stderr == ""
+
+
+def test_a_terminal_sees_progress_and_may_interrupt():
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, "simulate", "gpt", "-n", "1000000", "--bots", "random,random", "--json"],
+        cwd=ROOT,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "80", "LC_ALL": "C.UTF-8"},
+        stdout=subprocess.PIPE,
+        stderr=slave,
+        text=True,
+    ) as running:
+        os.close(slave)
+        shown = ""
+        while not re.search(r"[1-9]\d*/1000000", shown):
+            shown += os.read(master, 65536).decode()
+        running.send_signal(signal.SIGINT)
+        with contextlib.suppress(OSError):  # how Linux says that nothing will follow
+            while part := os.read(master, 65536):
+                shown += part.decode()
+        out, _ = running.communicate(timeout=60)
+    os.close(master)
+    assert (running.returncode, out) == (130, "")
+    assert shown.splitlines()[-1] == "cardlab: Interrupted."
+    assert "Traceback" not in shown
+
+
+def test_a_terminal_without_suits_still_shows_something():
+    done = process("decks", "best", env={"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert "2222000b00222  100  K? K?" in done.stdout
+
+
+def test_module_and_version():
+    done = process("--version")
+    assert (done.returncode, done.stdout) == (0, f"cardlab {cardlab.__version__}\n")
+
+
+# -------------------------------------------------------------------------------------- languages
+
+
+@pytest.mark.parametrize(
+    ("variables", "arguments", "lang"),
+    [
+        ({}, [], "en"),
+        ({"LANG": "ja_JP.UTF-8"}, [], "ja"),
+        ({"LANG": "ja"}, [], "ja"),
+        ({"LANG": "de_DE.UTF-8"}, [], "en"),
+        ({"LANG": "ja_JP.UTF-8", "LC_ALL": "C.UTF-8"}, [], "en"),
+        ({"LANG": "en_GB", "LC_MESSAGES": "ja_JP"}, [], "ja"),
+        ({"LANG": "ja_JP.UTF-8"}, ["games", "--lang", "en"], "en"),
+        ({}, ["games", "--lang=ja"], "ja"),
+        ({}, ["--lang", "ja", "games"], "ja"),
+        ({}, ["games", "--lang"], "en"),
+        ({"LANG": "ja_JP.UTF-8"}, ["--lang", "fr"], "ja"),
+    ],
+)
+def test_language(monkeypatch, variables, arguments, lang):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert language(arguments) == lang
+
+
+def test_language_of_the_environment_is_used(run, monkeypatch):
+    monkeypatch.setenv("LANG", "ja_JP.UTF-8")
+    assert run("decks")[1] == "2,492,494 デッキ\n"
+    assert run("decks", "--lang", "en")[1] == "2,492,494 decks\n"
+
+
+def test_language_may_be_said_before_the_command(run):
+    assert run("--lang", "ja", "decks")[1] == "2,492,494 デッキ\n"
+
+
+def commands(command, path=()):
+    yield path
+    for name, below in getattr(command, "commands", {}).items():
+        yield from commands(below, (*path, name))
+
+
+COMMANDS = [*commands(typer.main.get_command(app))]
+
+
+def test_there_are_the_commands():
+    assert {path[0] for path in COMMANDS if path} == {"games", "rules", "decks", "simulate", "play"}
+    assert {path[1] for path in COMMANDS if len(path) == 2} == {
+        *("count", "histogram", "list", "best", "complete", "write")
+    }
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_help_in_both_languages(run, path):
+    for lang, pattern in (("en", "[a-z]{4}"), ("ja", "[ぁ-ん]")):
+        code, out, err = run(*path, "--help", "--lang", lang)
+        assert (code, err) == (0, "")
+        assert "cli." not in out
+        assert locale.text("cli.option.help", lang) in out
+        assert re.search(pattern, out)
+        if lang == "en":
+            assert not re.search("[ぁ-ん]", out)
+
+
+def test_nothing_at_all_is_help(run):
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert "simulate" in out
+
+
+KEYS = re.compile(r'msgid "((?:cli|bots)\.[^"]+)"')
+
+
+@pytest.mark.parametrize("domain", ["cli", "bots"])
+def test_every_sentence_is_used(domain):
+    """No key is left over, and none is missing."""
+    catalogue = ROOT / "cardlab" / "locale" / "en" / "LC_MESSAGES" / f"{domain}.po"
+    keys = set(KEYS.findall(catalogue.read_text(encoding="utf-8")))
+    folders = {"cli": ("cli",), "bots": ("bots", "analysis", "cli")}[domain]
+    source = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in folders
+        for path in (ROOT / "cardlab" / folder).glob("*.py")
+    )
+    unused = {
+        key
+        for key in keys
+        if f'"{key}"' not in source
+        and f'"{key.partition(".")[2]}"' not in source
+        and not key.startswith(("bots.about.", "bots.name."))
+    }
+    assert unused == set()
