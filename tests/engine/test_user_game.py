@@ -35,6 +35,7 @@ WORDS = {
     "trio.draw.hidden": "{player} draws",
     "trio.end": "it is over",
     "trio.action.play": "play {card}",
+    "trio.action.take": "take card {n}",
     "trio.error.hand": "{card} is not in your hand: {cards}",
     "trio.error.position": "the cards are wrong: {cards}",
 }
@@ -209,6 +210,93 @@ class TestTrioProbed(GameSuite):
 
     def make_game(self) -> Game:
         return Trio(TrioRules())
+
+
+class TakeState(State):
+    """An open game, in turns: take the top card or the one below; the higher sum wins (T4)."""
+
+    __slots__ = ()
+
+    def _set_up(self, events: list[Event]) -> None:
+        self.table.stock = list(PACK[:9])
+        self._shuffle(self.table.stock)
+        self.phase, self.turn, self.to_move = "take", 1, (0,)
+        events.append(Event("trio.nobody", "T1", None, {"cards": tuple(self.table.stock)}))
+
+    def _legal(self, player: int) -> list[Action]:
+        return [Action("take", place) for place in (1, 2) if len(self.table.stock) >= place]
+
+    def _refusal(self, action: Action, player: int) -> CardlabError | None:
+        if action in self._legal(player):
+            return None
+        return IllegalActionError("trio.error.hand", "T2", card=str(action), cards="")
+
+    def _resolve(self, choices: Sequence[Action | None], events: list[Event]) -> None:
+        raise NotImplementedError
+
+    def _step(self, action: Action, player: int, events: list[Event]) -> None:
+        card = self.table.stock.pop(-action.arg)
+        self.players[player].won.append(card)
+        events.append(Event("trio.play", "T2", player, {"card": card}))
+        self.to_move = (1 - player,)
+        if not self.table.stock:
+            ahead = self.scores()[0] - self.scores()[1]
+            self._finish((float(ahead > 0) - (ahead < 0), float(ahead < 0) - (ahead > 0)))
+
+    def _owed(self) -> tuple[int, ...]:
+        return ((len(self.table.stock) + 1) % 2,) if self.table.stock else ()
+
+    def _check(self) -> None:
+        if len(self.table.stock) + sum(len(seat.won) for seat in self.players) != 9:
+            raise PositionError("trio.error.position", cards=())
+
+    def _sees(self, viewer: int, owner: int | None, zone: str) -> bool:
+        return True
+
+    def scores(self) -> list[int]:
+        return [sum(card.rank for card in seat.won) for seat in self.players]
+
+
+class Take(Trio):
+    state_class = TakeState
+    phases = ("take",)
+    num_players = 2
+
+    def _actions(self) -> Iterable[Action]:
+        return [Action("take", place) for place in (1, 2)]
+
+    def resample(self, observation: Observation, rng: random.Random) -> State:
+        state = self.state_from_dict(
+            {
+                **{entry: observation.to_dict()[entry] for entry in ("players", "table")},
+                **{entry: observation.to_dict()[entry] for entry in ("phase", "turn", "log")},
+                "result": observation.result and [*observation.result],
+            }
+        )
+        state.seed = rng.getrandbits(63)
+        return state
+
+
+class TestTake(GameSuite):
+    """A game without secrets says so."""
+
+    has_secrets = False
+
+    def make_game(self) -> Game:
+        return Take(TrioRules())
+
+
+@pytest.mark.parametrize("game", [Take, Trio])
+@pytest.mark.parametrize("test", ["test_resample_draws_everything_anew", "test_nothing_leaks"])
+def test_whether_there_are_secrets_has_to_be_right(game: type[Trio], test: str) -> None:
+    class Suite(GameSuite):
+        has_secrets = game is Take
+
+        def make_game(self) -> Game:
+            return game(TrioRules())
+
+    with pytest.raises(AssertionError):
+        getattr(Suite(), test)()
 
 
 class CommonStockSeen(TrioState):
