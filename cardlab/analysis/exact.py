@@ -156,7 +156,10 @@ double_knockout=(Fraction(0, 1), Fraction(1, 2)), turns=Fraction(1, 1))
     if picked is None:
         sides = whole(first), whole(second)
     else:
-        sides = _chosen(first, picked[0], rules), _chosen(second, picked[1], rules)
+        sides = (
+            chosen_side(first, picked[0], rules.n_shields),
+            chosen_side(second, picked[1], rules.n_shields),
+        )
     return as_match(parts_of(*sides, rules), rules, exact)
 
 
@@ -348,10 +351,10 @@ def whole(deck: Deck) -> Side:
     return Side(deck.mask, deck.mask)
 
 
-def _chosen(deck: Deck, shields: Deck, rules: GPTRules) -> Side:
+def chosen_side(deck: Deck, shields: Deck, n_shields: int) -> Side:
     """The cards of a player who puts these shields down."""
-    if shields.mask & ~deck.mask or shields.size != rules.n_shields:
-        raise DeckError("analysis.error.shields", "G6", n=rules.n_shields, cards=shields.cards())
+    if shields.mask & ~deck.mask or shields.size != n_shields:
+        raise DeckError("analysis.error.shields", "G6", n=n_shields, cards=shields.cards())
     return Side(deck.mask & ~shields.mask, shields.mask)
 
 

@@ -7,16 +7,21 @@ There are few different halves, so the values of all decks are a few products of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlab.analysis.sweep import RANKS, Floats, Side, Sweep
+from cardlab.analysis.sweep import RANKS, Floats, Kind, Places, Side, Sweep
 
 CUT = 7
 """The low half of a deck are its cards of the lowest seven ranks."""
+
+CHOICES_CUT = 6
+"""The same where shields are chosen: there are more halves, and fewer states that matter."""
 
 _ROWS = 256
 """High halves that are multiplied at once."""
@@ -25,14 +30,6 @@ _SHIELDS = 26
 """The bit of a key where the shields begin, if they are apart from the cards that are played."""
 
 Keys = NDArray[np.int64]
-Places = NDArray[np.intp]
-
-
-class Kind(NamedTuple):
-    """How many cards half a deck has: some that may be played, others that are shields only."""
-
-    play: int
-    shields: int
 
 
 class _Group(NamedTuple):
@@ -78,7 +75,7 @@ class Tree:
             seen |= bits
             nodes = np.unique(halves & seen)
             parent = np.searchsorted(self.halves, nodes & ~bits)
-            kind = kind_of(nodes)
+            kind = kind_of(nodes, chosen)
             order = np.lexsort((weight_of(nodes), kind))
             column = np.empty(len(nodes), np.intp)
             column[order] = _place_in_run(kind[order])
@@ -94,15 +91,46 @@ class Tree:
             changes = (np.diff(kind[order]) != 0) | (np.diff(option[order]) != 0)
             for members in np.split(order, np.flatnonzero(changes) + 1):
                 new = side_of(int(option[members[0]]), chosen).at(rank)
-                play, shields = after = _KINDS[kind[members[0]]]
-                shields -= new.shields.bit_count() if chosen else 0
-                before = Kind(play - new.play.bit_count(), shields)
+                after = _KINDS[kind[members[0]]]
                 self.levels[-1][after].groups.append(
                     _Group(
-                        new, before, _slice(self.column[parent[members]]), _slice(column[members])
+                        new,
+                        after.less(new.kind),
+                        _slice(self.column[parent[members]]),
+                        _slice(column[members]),
                     )
                 )
             self.halves, self.kind, self.column = nodes, kind, column
+
+    def keys(self) -> dict[Kind, Keys]:
+        """The keys of the halves of each kind, the lightest first."""
+        order = np.lexsort((self.column, self.kind))
+        starts = np.flatnonzero(np.diff(self.kind[order], prepend=-1))
+        return {
+            _KINDS[self.kind[places[0]]]: self.halves[places]
+            for places in np.split(order, starts[1:])
+        }
+
+
+class Worth(NamedTuple):
+    """What states are worth below some high halves.
+
+    Attributes
+    ----------
+    rows
+        For each row of weights a matrix with a row for each state and a column for each half.
+    ceiling
+        A bound of the same with absolute weights, whichever the half: a row for each state, a
+        column for each row of weights.
+    """
+
+    rows: list[Floats]
+    ceiling: Floats
+
+    def plus(self, other: Worth) -> Worth:
+        """The sum of both, state by state."""
+        rows = [mine + its for mine, its in zip(self.rows, other.rows, strict=True)]
+        return Worth(rows, self.ceiling + other.ceiling)
 
 
 class Cut:
@@ -120,97 +148,65 @@ class Cut:
 
     def __init__(self, sweep: Sweep, low: Keys, high: Keys, cut: int = CUT) -> None:
         self.sweep = sweep
-        self.cut = cut
-        self.playable = sweep.size - sweep.n_shields if sweep.chosen else sweep.size
+        turns = sweep.size - sweep.n_shields
+        self.whole = Kind(turns, sweep.n_shields) if sweep.chosen else Kind(sweep.size, sweep.size)
         self.low = Tree(low, range(cut), sweep.chosen)
         self.high = Tree(high, range(RANKS - 1, cut - 1, -1), sweep.chosen)
 
-    def lows(self, b: Side) -> Iterator[tuple[Kind, Places, Floats]]:
-        """By kind the numbers of arrangements of the low halves.
+    def lows(self, b: Side) -> Iterator[tuple[Kind, Floats]]:
+        """The numbers of arrangements of the low halves, kind by kind.
 
-        Yields the kind, the states that any of them has, and a matrix with a row for each of those
-        states and a column for each half.
+        Yields the kind and a matrix with a row for each state within the cards there are and a
+        column for each half.
         """
         vectors: dict[Kind, Floats] = {Kind(0, 0): np.ones((1, 1))}
-        b_below = 0
         for rank, level in zip(self.low.ranks, self.low.levels, strict=True):
-            new = b.at(rank)
-            after = b_below + new.play.bit_count()
-            above = (
-                (kind, self._ascend(kind, level[kind], vectors, new, b_below, after))
-                for kind in level
-            )
-            if rank == self.cut - 1:
-                for kind, numbers in above:
-                    states = np.flatnonzero(numbers.any(axis=1))
-                    yield kind, states, numbers[states]
-                return
-            vectors, b_below = dict(above), after
+            above = ((kind, self._ascend(rank, kind, level[kind], vectors, b)) for kind in level)
+            if rank == self.low.ranks[-1]:
+                yield from above
+            else:
+                vectors = dict(above)
 
     def _ascend(
-        self,
-        kind: Kind,
-        level: _Level,
-        vectors: Mapping[Kind, Floats],
-        new: Side,
-        b_below: int,
-        b_after: int,
+        self, rank: int, kind: Kind, level: _Level, vectors: Mapping[Kind, Floats], b: Side
     ) -> Floats:
-        numbers = np.empty((self.sweep.reach(kind.play, b_after), level.size))
+        states = self.sweep.within(kind, b.below(rank + 1))
+        numbers = np.empty((len(states), level.size))
         for group in level.groups:
-            step = self.sweep.step(group.new, new, group.before.play, b_below)
+            step = self.sweep.step(group.new, b.at(rank), group.before, b.below(rank))
             numbers[:, group.columns] = step @ vectors[group.before][:, group.parents]
         return numbers
 
-    def highs(self, b: Side, weights: Floats) -> Highs:
-        """What states below the high halves are worth, for any number of rows of weights."""
-        vectors = {Kind(0, 0): [row[:, None] for row in weights]}
-        b_below = b.play.bit_count()
-        for rank, level in zip(self.high.ranks, self.high.levels, strict=True):
-            new = b.at(rank)
-            b_below -= new.play.bit_count()
-            highs = Highs(self, level, vectors, new, b_below)
-            if rank > self.cut:
-                vectors = {kind: highs(kind) for kind in level}
-        return highs
+    def highs(self, b: Side, weights: Floats) -> Callable[[Kind], Worth]:
+        """What states are worth below the high halves of a kind, for each row of weights.
 
-
-class Highs:
-    """The vectors of high halves, of which the last rank is added when they are asked for."""
-
-    def __init__(
-        self,
-        cut: Cut,
-        level: Mapping[Kind, _Level],
-        vectors: Mapping[Kind, Sequence[Floats]],
-        new: Side,
-        b_below: int,
-    ) -> None:
-        self._cut = cut
-        self._level = level
-        self._vectors = vectors
-        self._new = new
-        self._b_below = b_below
-
-    def __call__(self, kind: Kind, states: Places | None = None) -> list[Floats]:
-        """What the states are worth below the high halves of one kind.
-
-        Returns for each row of weights a matrix with a row for each state (by default all within
-        reach) and a column for each half.
+        Returns a function, which adds the last rank only for the kinds that it is asked for. Its
+        matrices have rows and columns as those of :meth:`lows`.
         """
-        sweep = self._cut.sweep
-        a_below = self._cut.playable - kind.play
-        size, groups = self._level[kind]
-        rows = sweep.reach(a_below, self._b_below) if states is None else len(states)
-        worth = [np.empty((rows, size)) for _ in self._vectors[groups[0].before]]
-        for group in groups:
-            step = sweep.step(group.new, self._new, a_below, self._b_below).T
-            after = step.shape[1]
-            if states is not None:
-                step = step[states]
-            for below, above in zip(worth, self._vectors[group.before], strict=True):
-                below[:, group.columns] = step @ above[:after, group.parents]
-        return worth
+        states = self.sweep.within(self.whole, b.kind)
+        worth = Worth([row[states, None] for row in weights], np.abs(weights[:, states]).T)
+        vectors = {Kind(0, 0): worth}
+        *upper, last = zip(self.high.ranks, self.high.levels, strict=True)
+        for rank, level in upper:
+            vectors = {kind: self._descend(rank, kind, level[kind], vectors, b) for kind in level}
+        rank, level = last
+        return lambda kind: self._descend(rank, kind, level[kind], vectors, b)
+
+    def _descend(
+        self, rank: int, kind: Kind, level: _Level, vectors: Mapping[Kind, Worth], b: Side
+    ) -> Worth:
+        below = self.whole.less(kind)
+        states = self.sweep.within(below, b.below(rank))
+        some = vectors[level.groups[0].before]
+        ceiling = np.zeros((len(states), some.ceiling.shape[1]))
+        rows = [np.empty((len(states), level.size)) for _ in some.rows]
+        for group in level.groups:
+            step = self.sweep.step(group.new, b.at(rank), below, b.below(rank)).T
+            above = vectors[group.before]
+            np.maximum(ceiling, step @ above.ceiling, out=ceiling)
+            for here, row in zip(rows, above.rows, strict=True):
+                here[:, group.columns] = step @ row[:, group.parents]
+        return Worth(rows, ceiling)
 
 
 class _Block(NamedTuple):
@@ -244,7 +240,6 @@ class Field:
         self.sweep = sweep
         self._size = len(keys)
         self._cut = Cut(sweep, np.unique(low), np.unique(high))
-        self._total = Kind(self._cut.playable, sweep.n_shields if sweep.chosen else 0)
         self._blocks = dict(self._make_blocks(low, high))
 
     def __len__(self) -> int:
@@ -274,25 +269,137 @@ class Field:
 
         Returns one row for each row of weights, one column for each deck of the field, float64.
         """
+        return self.bounded_values(b, weights)[0]
+
+    def bounded_values(self, b: Side, weights: Floats) -> tuple[Floats, Floats]:
+        """The same, and for each row a bound of the sum with absolute weights for all decks."""
         result = np.empty((len(weights), len(self)))
+        bounds = np.zeros(len(weights))
         highs = self._cut.highs(b, weights)
-        for kind, states, left in self._cut.lows(b):
+        for kind, left in self._cut.lows(b):
             block = self._blocks[kind]
-            right = highs(rest(self._total, kind), states)
-            for first in range(0, right[0].shape[1], _ROWS):
+            right = highs(self._cut.whole.less(kind))
+            bounds = np.maximum(bounds, left.max(axis=1) @ right.ceiling)
+            for first in range(0, right.rows[0].shape[1], _ROWS):
                 start, stop = np.searchsorted(block.row, (first, first + _ROWS))
                 row, col = block.row[start:stop] - first, block.col[start:stop]
                 # Heavy high halves go with light low halves only, which come first.
                 width = col.max() + 1
-                for values, worth in zip(result, right, strict=True):
+                for values, worth in zip(result, right.rows, strict=True):
                     product = worth[:, first : first + _ROWS].T @ left[:, :width]
                     values[block.decks[start:stop]] = product[row, col]
-        return result
+        return result, bounds
 
 
-def rest(total: Kind, kind: Kind) -> Kind:
-    """What is missing to a whole deck."""
-    return Kind(total.play - kind.play, total.shields - kind.shields)
+class Choices:
+    """Every legal deck with every choice of shields, to find the best against a mixture.
+
+    There are 3003 choices for each of the 2492494 legal decks of the default rules, far too many to
+    list, but their values are products of few halves too. Where a shield's colour cannot matter,
+    only the red card of a rank without cards to play is taken as its single shield.
+
+    Parameters
+    ----------
+    sweep
+        For decks of this size with chosen shields.
+    cap
+        What the numbers of deck and shields together may sum to at the most.
+    """
+
+    def __init__(self, sweep: Sweep, cap: int) -> None:
+        colours = sweep.counter_compare == "number_then_colour"
+        low = _all_halves(range(CHOICES_CUT), colours)
+        high = _all_halves(range(CHOICES_CUT, RANKS), colours)
+        self.cap = cap
+        self._cut = Cut(
+            sweep,
+            _completable(low, high, sweep, cap),
+            _completable(high, low, sweep, cap),
+            CHOICES_CUT,
+        )
+
+    def best(
+        self, mixture: Mapping[Side, float], weights: Floats, margin: float = 0.0
+    ) -> tuple[float, float, dict[Side, float]]:
+        """The highest weighted sum that any choice reaches as ``a`` against a mixture.
+
+        Parameters
+        ----------
+        mixture
+            The opponent's choices with their chances.
+        weights
+            Of the sweep's states, ``(len(sweep),)``.
+        margin
+            How far below the highest values are still of interest.
+
+        Returns the highest value, a bound of the same sum with absolute weights for all choices,
+        and the choices within the margin, with their values.
+        """
+        # Opponents with the same low half share the vectors of our low halves.
+        groups: dict[Side, list[Callable[[Kind], Worth]]] = defaultdict(list)
+        for b, chance in mixture.items():
+            low_half = Side(*(mask & (1 << 2 * CHOICES_CUT) - 1 for mask in b))
+            groups[low_half].append(self._cut.highs(b, chance * weights[None]))
+        low_keys, high_keys = self._cut.low.keys(), self._cut.high.keys()
+        found: list[tuple[float, int]] = []
+        highest, bound = -np.inf, 0.0
+        for lows in zip(*(self._cut.lows(b) for b in groups), strict=True):
+            kind = lows[0][0]
+            opposite = self._cut.whole.less(kind)
+            left = np.concatenate([numbers for _, numbers in lows])
+            worths = [
+                reduce(Worth.plus, (high(opposite) for high in group)) for group in groups.values()
+            ]
+            right = np.concatenate([worth.rows[0] for worth in worths])
+            ceiling = np.concatenate([worth.ceiling[:, 0] for worth in worths])
+            bound = max(bound, float(left.max(axis=1) @ ceiling))
+            # Many states cannot be reached by any of these halves.
+            states = np.flatnonzero(left.any(axis=1))
+            left, right = left[states], right[states]
+            keys = high_keys[opposite]
+            room = self.cap - weight_of(keys)
+            widths = np.searchsorted(weight_of(low_keys[kind]), room, side="right")
+            for first in range(0, len(keys), _ROWS):
+                chunk = widths[first : first + _ROWS]
+                values = right[:, first : first + _ROWS].T @ left[:, : chunk[0]]
+                for row in np.flatnonzero(chunk < chunk[0]):
+                    values[row, chunk[row] :] = -np.inf
+                top = float(values.max())
+                if top >= highest - margin:
+                    highest = max(highest, top)
+                    for row, col in np.argwhere(values >= highest - margin):
+                        key = keys[first + row] | low_keys[kind][col]
+                        found.append((float(values[row, col]), int(key)))
+        near = {side_of(key, True): value for value, key in found if value >= highest - margin}
+        return highest, bound, near
+
+
+def _all_halves(ranks: Sequence[int], colours: bool) -> Keys:
+    """The keys of all sets of cards to play and shields of these ranks."""
+    pairs = [(play, shields) for play in range(4) for shields in range(4) if not play & shields]
+    if not colours:
+        pairs.remove((0, 2))
+    keys = np.zeros(1, np.int64)
+    for rank in ranks:
+        options = [(play | shields << _SHIELDS) << 2 * rank for play, shields in pairs]
+        keys = (keys[:, None] | np.array(options)).ravel()
+    return keys
+
+
+def _completable(halves: Keys, others: Keys, sweep: Sweep, cap: int) -> Keys:
+    """The halves that some other half makes a legal deck of."""
+    lightest: dict[int, int] = {}
+    kinds, weights = kind_of(others, True), weight_of(others)
+    for kind in np.unique(kinds).tolist():
+        lightest[kind] = int(weights[kinds == kind].min())
+    whole = Kind(sweep.size - sweep.n_shields, sweep.n_shields)
+    kinds, weights = kind_of(halves, True), weight_of(halves)
+    room = np.full(len(_KINDS), -1)
+    for place, kind in enumerate(_KINDS):
+        missing = whole.less(kind)
+        if min(missing) >= 0:
+            room[place] = cap - lightest.get(_KINDS.index(missing), cap + 1)
+    return halves[weights <= room[kinds]]
 
 
 def _bits_of(rank: int, chosen: bool) -> int:
@@ -309,11 +416,11 @@ def side_of(key: int, chosen: bool) -> Side:
 _KINDS = [Kind(play, shields) for shields in range(27) for play in range(27)]
 
 
-def kind_of(keys: Keys) -> Places:
-    """For each key the place of its kind in a list of all."""
-    kind: Places = np.bitwise_count(keys & (1 << _SHIELDS) - 1).astype(np.intp)
-    kind += 27 * np.bitwise_count(keys >> _SHIELDS).astype(np.intp)
-    return kind
+def kind_of(keys: Keys, chosen: bool) -> Places:
+    """For each key the place of its kind among all."""
+    play: Places = np.bitwise_count(keys & (1 << _SHIELDS) - 1).astype(np.intp)
+    shields = np.bitwise_count(keys >> _SHIELDS).astype(np.intp) if chosen else play
+    return play + 27 * shields
 
 
 def _place_in_run(values: NDArray[Any]) -> Places:

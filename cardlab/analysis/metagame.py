@@ -27,20 +27,25 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, product
+from math import comb
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from cardlab.analysis import decks
 from cardlab.analysis.exact import (
     DeckLike,
     Match,
     as_deck,
     as_match,
     as_rules,
+    chosen_side,
     field_of,
     legal_decks,
     parts_of,
@@ -50,9 +55,9 @@ from cardlab.analysis.exact import (
     value_weights,
     whole,
 )
-from cardlab.analysis.field import Field
-from cardlab.analysis.sweep import Floats, Side
-from cardlab.errors import CardlabError
+from cardlab.analysis.field import Choices, Field
+from cardlab.analysis.sweep import Floats, Side, sweep
+from cardlab.errors import CardlabError, DeckError
 from cardlab.games.gpt import GPTRules
 from cardlab.games.gpt_deck import CAP, SIZE, Deck, check_deck
 
@@ -88,6 +93,14 @@ class Strategy(NamedTuple):
         if self.shields is None:
             return whole(self.deck)
         return Side(self.deck.mask & ~self.shields.mask, self.shields.mask)
+
+    def check_shields(self, rules: GPTRules) -> None:
+        """Raise :class:`DeckError` unless its shields are such as the rules want (G6)."""
+        chosen = rules.shield_mode == "chosen"
+        if chosen != (self.shields is not None):
+            raise DeckError("analysis.error.no_shields", "G6", n=rules.n_shields * chosen)
+        if self.shields is not None:
+            chosen_side(self.deck, self.shields, rules.n_shields)
 
     def __str__(self) -> str:
         return (
@@ -142,7 +155,7 @@ class Equilibrium:
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """The mixture as a table, the most frequent first: ``code``, ``sum``, ``weight``."""
+        """The mixture as a table; see :meth:`Certificate.to_frame`."""
         return self.certificate.to_frame()
 
 
@@ -151,94 +164,118 @@ def solve(
     cap: int = CAP,
     n_shields: int = 5,
     *,
+    shields: str = "random",
     double_knockout: str = "attacker_wins",
     counter_compare: str = "strict_number",
     progress: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> Equilibrium:
-    """An optimal mixture of decks when cards are played and shields are dealt at random.
+    """An optimal mixture of decks when all cards are played and all shields struck at random.
 
     Parameters
     ----------
     size, cap, n_shields, double_knockout, counter_compare
         The rules, as in :class:`~cardlab.games.gpt.GPTRules`.
+    shields
+        ``"random"``: they are dealt, and a strategy is a deck. ``"chosen"``: a strategy is a deck
+        and the shields in it, both chosen before anything of the other player's is known (G6).
     progress
         Called after each round with its row of :attr:`Equilibrium.rounds`.
 
-    Raises :class:`RulesError` for a value that is not allowed. Takes seconds and about 20 MB for
-    each round under the default rules.
+    Raises :class:`RulesError` for a value that is not allowed. Under the default rules it takes
+    seconds and about 20 MB a round; with chosen shields a minute or more and about 1 GB.
     """
     rules = as_rules(
         size,
         cap,
         n_shields=n_shields,
+        shield_mode=shields,
         double_knockout=double_knockout,
         counter_compare=counter_compare,
     )
-    search = _Search(rules)
-    while not search.step(progress):
-        pass
-    return Equilibrium(search.certificate(), pd.DataFrame(search.rounds))
+    return _Search(rules, progress).run()
 
 
 class _Search:
     """The double oracle method for one set of rules."""
 
-    def __init__(self, rules: GPTRules) -> None:
+    def __init__(
+        self, rules: GPTRules, progress: Callable[[Mapping[str, Any]], None] | None
+    ) -> None:
         self.rules = rules
+        self.progress = progress
         self.table = _Table(rules)
-        self.legal = legal_decks(rules.deck_size, rules.deck_sum_max)
-        self.replies: list[Floats] = []
-        self.rounds: list[Mapping[str, Any]] = []
+        self.decks = legal_decks(rules.deck_size, rules.deck_sum_max)
+        self.lowest: NDArray[np.int64] | None = None
+        self.field = field_of(rules) if rules.shield_mode == "random" else self._low_shields()
+        self.gains: list[Floats] = []
+        self.rounds: list[dict[str, Any]] = []
         self.start = time.perf_counter()
-        self.mixture: list[Fraction] = []
-        self._add(self.legal[-1])
 
-    def _add(self, deck: Deck) -> None:
-        self.table.add(Strategy(deck))
-        field = field_of(self.rules)
-        weights = value_weights(field.sweep, self.rules)[None]
-        self.replies.append(field.values(whole(deck), weights)[0])
+    def _low_shields(self) -> Field:
+        """Every deck with its lowest cards as shields: most often they are the best choice."""
+        left = self.decks.masks.astype(np.int64)
+        self.lowest = np.zeros_like(left)
+        for _ in range(self.rules.n_shields):
+            self.lowest |= left & -left
+            left &= left - 1
+        return Field(sweep_for(self.rules), left, self.lowest)
 
-    def step(self, progress: Callable[[Mapping[str, Any]], None] | None) -> bool:
-        """Solve the small game, find the best reply to it and add that; whether it was new."""
-        self.mixture, _ = optimal_mixtures(self.table.payoffs)
-        gains = np.zeros(len(self.legal))
-        for chance, gain in zip(self.mixture, self.replies, strict=True):
-            if chance:
-                gains += float(chance) * gain
-        best = int(np.argmax(gains))
-        reply = Strategy(self.legal[best])
+    def run(self) -> Equilibrium:
+        """Search until no strategy gains."""
+        self._add(self._strategy(len(self.decks) - 1))
+        while True:
+            mixture, _ = optimal_mixtures(self.table.payoffs)
+            gains = np.zeros(len(self.field))
+            for chance, row in zip(mixture, self.gains, strict=True):
+                if chance:
+                    gains += float(chance) * row
+            best = int(np.argmax(gains))
+            reply, gain = self._strategy(best), float(gains[best])
+            if reply not in self.table.strategies:
+                self._note(mixture, reply, gain)
+                self._add(reply)
+                continue
+            # Nothing in the field is new. The last word have all strategies, in fractions.
+            played = {s: x for s, x in zip(self.table.strategies, mixture, strict=True) if x}
+            found = highest_reply(self.rules, played)
+            self._note(mixture, found.best[0], float(found.maximum))
+            fresh = [s for s in found.best if s not in self.table.strategies]
+            if found.maximum <= ACCURACY or not fresh:
+                return Equilibrium(self._certificate(played, found), pd.DataFrame(self.rounds))
+            for strategy in fresh:
+                self._add(strategy)
+
+    def _strategy(self, place: int) -> Strategy:
+        shields = None if self.lowest is None else Deck(int(self.lowest[place]))
+        return Strategy(self.decks[place], shields)
+
+    def _add(self, strategy: Strategy) -> None:
+        self.table.add(strategy)
+        weights = value_weights(self.field.sweep, self.rules)[None]
+        self.gains.append(self.field.values(strategy.side, weights)[0])
+
+    def _note(self, mixture: Chances, reply: Strategy, gain: float) -> None:
         row = {
-            "strategies": len(self.mixture),
-            "support": sum(chance > 0 for chance in self.mixture),
-            "gain": float(gains[best]),
+            "strategies": len(mixture),
+            "support": sum(chance > 0 for chance in mixture),
+            "gain": gain,
             "reply": str(reply),
             "seconds": time.perf_counter() - self.start,
         }
         self.rounds.append(row)
-        if progress is not None:
-            progress(row)
-        known = reply in self.table.strategies
-        if not known:
-            self._add(reply.deck)
-        return known
+        if self.progress is not None:
+            self.progress(row)
 
-    def certificate(self) -> Certificate:
-        """What the last round found."""
-        order = sorted(
-            (place for place, chance in enumerate(self.mixture) if chance),
-            key=lambda place: (-self.mixture[place], self.table.strategies[place]),
-        )
-        support = tuple(self.table.strategies[place] for place in order)
-        weights = tuple(self.mixture[place] for place in order)
-        maximum = highest_reply(self.rules, dict(zip(support, weights, strict=True))).maximum
+    def _certificate(self, played: Mapping[Strategy, Fraction], found: Verification) -> Certificate:
+        support = tuple(sorted(played, key=lambda strategy: (-played[strategy], strategy)))
+        payoffs = _Table(self.rules, support).payoffs
         return Certificate(
             rules=self.rules,
-            strategies=len(self.legal),
+            strategies=found.strategies,
             support=support,
-            weights=weights,
-            payoffs=tuple(tuple(self.table.payoffs[i][j] for j in order) for i in order),
-            maximum=maximum,
+            weights=tuple(played[strategy] for strategy in support),
+            payoffs=tuple(map(tuple, payoffs)),
+            maximum=found.maximum,
         )
 
 
@@ -269,6 +306,12 @@ class _Table:
 
 # ----------------------------------------------------------------------------- the linear program
 
+ACCURACY = Fraction(1, 10**12)
+"""A mixture against which no strategy wins more than this is good enough."""
+
+CLOSE = 1e-6
+"""Strategies that win almost as much as the best are told apart down to this difference."""
+
 ROUNDED = 10**15
 """The denominator of chances that are not known exactly."""
 
@@ -281,21 +324,33 @@ def optimal_mixtures(payoffs: Payoffs) -> tuple[Chances, Chances]:
     A linear program (HiGHS) finds which strategies to mix, in floating point; their chances are
     then solved for exactly. Where that is not possible they are rounded to fifteen decimals.
     """
-    rows, columns = _linear_program(np.array(payoffs, dtype=np.float64))
-    row_support, column_support = (np.flatnonzero(x > 1e-9).tolist() for x in (rows, columns))
-    inner = [[payoffs[i][j] for j in column_support] for i in row_support]
-    x, y = (
-        equalising(inner),
-        equalising([[-p for p in column] for column in zip(*inner, strict=True)]),
+    matrix = np.array(payoffs, dtype=np.float64)
+    rows, columns = _linear_program(matrix)
+    x = _solved(payoffs, rows, rows @ matrix)
+    y = _solved(
+        [[-p for p in column] for column in zip(*payoffs, strict=True)],
+        columns,
+        -(matrix @ columns),
     )
-    if x is not None and y is not None:
-        exact_rows = _spread(x, row_support, len(rows))
-        exact_columns = _spread(y, column_support, len(columns))
-        # If no player gains by leaving them, they are optimal, whatever was rounded on the way.
-        lowest = min(_mean(column, exact_rows) for column in zip(*payoffs, strict=True))
-        if lowest >= max(_mean(row, exact_columns) for row in payoffs):
-            return exact_rows, exact_columns
-    return rounded(rows), rounded(columns)
+    if x is None or y is None:
+        return rounded(rows), rounded(columns)
+    # If no player gains by leaving them, they are optimal, whatever was rounded on the way.
+    lowest = min(_mean(column, x) for column in zip(*payoffs, strict=True))
+    highest = max(_mean(row, y) for row in payoffs)
+    return (x, y) if lowest >= highest else (rounded(rows), rounded(columns))
+
+
+def _solved(payoffs: Payoffs, chances: Floats, pays: Floats) -> Chances | None:
+    """The chances as fractions: those under which all columns that pay least pay alike."""
+    support = np.flatnonzero(chances > 1e-9).tolist()
+    least = np.flatnonzero(pays < pays.min() + 1e-9).tolist()
+    found = equalising([[payoffs[i][j] for j in least] for i in support])
+    if found is None:
+        return None
+    result = [Fraction(0)] * len(chances)
+    for place, chance in zip(support, found, strict=True):
+        result[place] = chance
+    return result
 
 
 def _linear_program(payoffs: Floats) -> tuple[Floats, Floats]:
@@ -350,13 +405,6 @@ def rounded(chances: Sequence[float] | Floats) -> Chances:
     largest = max(range(len(whole)), key=whole.__getitem__)
     whole[largest] += ROUNDED - sum(whole)
     return [Fraction(chance, ROUNDED) for chance in whole]
-
-
-def _spread(chances: Chances, places: Sequence[int], length: int) -> Chances:
-    result = [Fraction(0)] * length
-    for place, chance in zip(places, chances, strict=True):
-        result[place] = chance
-    return result
 
 
 def _mean(payoffs: Sequence[Fraction], chances: Chances) -> Fraction:
@@ -414,16 +462,16 @@ def choose_shields(
     r0000000r000b with shields 00000000r0000 2/3
     r0000000r000b with shields 000000000000b 1/3
     """
-    decks = as_deck(a), as_deck(b)
-    same_size(decks)
+    pair = as_deck(a), as_deck(b)
+    same_size(pair)
     rules = as_rules(
-        decks[0].size,
+        pair[0].size,
         n_shields=n_shields,
         shield_mode="chosen",
         double_knockout=double_knockout,
         counter_compare=counter_compare,
     )
-    first, second = (_Chooser(deck, rules) for deck in decks)
+    first, second = (_Chooser(deck, rules) for deck in pair)
     first.meet(second.strategies[0])
     second.meet(first.strategies[0])
     while True:
@@ -516,45 +564,75 @@ class Verification(NamedTuple):
 
 
 def highest_reply(rules: GPTRules, mixture: Mapping[Strategy, Fraction]) -> Verification:
-    """The most that any legal deck wins against the mixture, exactly; needs no solver.
+    """The most that any legal strategy wins against the mixture, exactly; needs no solver.
 
-    All decks are valued in floating point with a bound of the error, and those that could be the
-    best are valued again in fractions.
+    All are valued in floating point with a bound of the error, and those that could be the best are
+    valued again in fractions.
     """
-    field = field_of(rules)
-    legal = legal_decks(rules.deck_size, rules.deck_sum_max)
-    values, error = _bounded(field, rules, mixture)
-    near = np.flatnonzero(values >= values.max() - 2 * error)
+    search = _highest_deck if rules.shield_mode == "random" else _highest_choice
+    number, near, other, error = search(rules, mixture)
     table = _Table(rules)
     exactly = {
-        Strategy(deck): sum(
-            (chance * table.payoff(Strategy(deck), other) for other, chance in mixture.items()),
+        strategy: sum(
+            (chance * table.payoff(strategy, other) for other, chance in mixture.items()),
             Fraction(0),
         )
-        for deck in legal[near]
+        for strategy in near
     }
     maximum = max(exactly.values())
     best = tuple(strategy for strategy, value in exactly.items() if value == maximum)
-    values[np.isin(legal.masks, [strategy.deck.mask for strategy in best])] = -np.inf
-    runner_up = float(values.max())
+    lower = [float(value) for value in exactly.values() if value < maximum]
+    runner_up = max([other, *lower])
     unique = (
         maximum == 0
         and runner_up < -error
+        and rules.shield_mode == "random"
         and set(best) == set(mixture)
         and equalising(_Table(rules, mixture).payoffs) is not None
     )
-    return Verification(len(legal), maximum, best, runner_up, unique, error)
+    return Verification(number, maximum, best, runner_up, unique, error)
 
 
-def _bounded(
-    field: Field, rules: GPTRules, mixture: Mapping[Strategy, Fraction]
-) -> tuple[Floats, float]:
-    """The value of every deck against the mixture, and a bound of all errors."""
-    weights = value_weights(field.sweep, rules)
-    total = np.zeros((2, len(field)))
+_Found = tuple[int, list[Strategy], float, float]
+"""The number of strategies, those that could be the best, a bound of what the others win, and a
+bound of the rounding error of all values."""
+
+
+def _highest_deck(rules: GPTRules, mixture: Mapping[Strategy, Fraction]) -> _Found:
+    field = field_of(rules)
+    legal = legal_decks(rules.deck_size, rules.deck_sum_max)
+    weights = value_weights(field.sweep, rules)[None]
+    values, error = np.zeros(len(field)), 0.0
     for strategy, chance in mixture.items():
-        total += float(chance) * field.values(strategy.side, np.stack((weights, np.abs(weights))))
-    return total[0], field.sweep.rounding * float(total[1].max())
+        gains, bounds = field.bounded_values(strategy.side, weights)
+        values += float(chance) * gains[0]
+        error += float(chance) * float(bounds[0]) * field.sweep.rounding
+    near = values >= values.max() - 2 * error
+    others = values[~near]
+    other = float(others.max()) if len(others) else -1.0
+    return len(legal), [Strategy(deck) for deck in legal[near]], other, error
+
+
+def _highest_choice(rules: GPTRules, mixture: Mapping[Strategy, Fraction]) -> _Found:
+    choices = _choices(rules.deck_size, rules.deck_sum_max, rules.n_shields, rules.counter_compare)
+    machine = sweep_for(rules)
+    sides = {strategy.side: float(chance) for strategy, chance in mixture.items()}
+    highest, bound, near = choices.best(sides, value_weights(machine, rules), CLOSE)
+    error = machine.rounding * bound
+    limit = highest - 2 * error
+    strategies = [
+        Strategy(Deck(side.play | side.shields), Deck(side.shields))
+        for side, value in near.items()
+        if value >= limit
+    ]
+    other = max((value for value in near.values() if value < limit), default=highest - CLOSE)
+    number = decks.count(rules.deck_size, rules.deck_sum_max)
+    return number * comb(rules.deck_size, rules.n_shields), strategies, other, error
+
+
+@lru_cache(maxsize=1)
+def _choices(size: int, cap: int, n_shields: int, counter_compare: str) -> Choices:
+    return Choices(sweep(size, n_shields, True, counter_compare), cap)
 
 
 # ------------------------------------------------------------------------------------ certificates
@@ -609,6 +687,7 @@ class Certificate:
         """
         for strategy in self.support:
             check_deck(strategy.deck, self.rules.deck_size, self.rules.deck_sum_max)
+            strategy.check_shields(self.rules)
         if len(set(self.support)) != len(self.support) or len(self.weights) != len(self.support):
             raise CertificateError("analysis.error.claim_support")
         if min(self.weights) < 0 or sum(self.weights) != 1:
@@ -630,10 +709,16 @@ class Certificate:
         return found
 
     def to_frame(self) -> pd.DataFrame:
-        """The mixture as a table: ``code``, ``sum`` and ``weight`` (float64) of each deck."""
+        """The mixture as a table, the most frequent first.
+
+        Columns: ``code``, the code of the ``shields`` where they are chosen, ``sum``, ``weight``
+        (float64).
+        """
+        shields = [strategy.shields.code for strategy in self.support if strategy.shields]
         return pd.DataFrame(
             {
                 "code": [strategy.deck.code for strategy in self.support],
+                **({"shields": shields} if shields else {}),
                 "sum": [strategy.deck.sum for strategy in self.support],
                 "weight": [float(weight) for weight in self.weights],
             }

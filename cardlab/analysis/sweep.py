@@ -32,6 +32,7 @@ from cardlab.games.gpt import clash, counters
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+Places = NDArray[np.intp]
 
 RANKS = 13
 EXACT = 2.0**53
@@ -51,6 +52,30 @@ class Side(NamedTuple):
     def at(self, rank: int) -> Side:
         """Its cards of one rank (0 to 12): bit 0 is the red one, bit 1 the black one."""
         return Side(self.play >> 2 * rank & 3, self.shields >> 2 * rank & 3)
+
+    def below(self, rank: int) -> Kind:
+        """How many cards it has below a rank."""
+        return Side(*(mask & (1 << 2 * rank) - 1 for mask in self)).kind
+
+    @property
+    def kind(self) -> Kind:
+        """How many cards it has."""
+        return Kind(self.play.bit_count(), self.shields.bit_count())
+
+
+class Kind(NamedTuple):
+    """How many cards of some may be played, and how many may be shields."""
+
+    play: int
+    shields: int
+
+    def more(self, other: Kind) -> Kind:
+        """With the others as well."""
+        return Kind(self.play + other.play, self.shields + other.shields)
+
+    def less(self, other: Kind) -> Kind:
+        """Without the others."""
+        return Kind(self.play - other.play, self.shields - other.shields)
 
 
 class State(NamedTuple):
@@ -225,8 +250,8 @@ class _Pattern(NamedTuple):
     source: Ints
     target: Ints
     ways: Floats  # without the choice of unused cards, which depends on how many lie below
-    a_cards: NDArray[np.intp]  # places in _CHOICES, less the number of a's cards below
-    b_cards: NDArray[np.intp]
+    a_cards: Places  # places in _CHOICES, less the number of a's cards below
+    b_cards: Places
 
 
 _WIDTH = 64
@@ -268,12 +293,14 @@ class Sweep:
         self.states = states[order]
         self.used_a, self.used_b = used_a[order], used_b[order]
         total = self.used_a + self.used_b
+        # How many states, from the first, use no more than so many cards of both together.
         self._reach = np.searchsorted(total, np.arange(2 * size + 1), side="right").tolist()
         # A rank changes no count by more than two: two more rows on every axis, never filled, catch
         # the moves that lead out of the states, also those below zero, which index from the end.
         self._place = np.full(self.states.max(axis=0) + 3, -1)
         self._place[tuple(self.states.T)] = np.arange(len(states))
         self._patterns: dict[tuple[Side, Side], _Pattern] = {}
+        self._within: dict[tuple[Kind, Kind], Places] = {}
         self.denominator, self.weights = self._last_weights(turns)
         self._weighted = np.flatnonzero((self.weights != 0).any(axis=0))
 
@@ -356,22 +383,26 @@ class Sweep:
         self._patterns[a, b] = pattern
         return pattern
 
-    def reach(self, a_below: int, b_below: int) -> int:
-        """How many states, from the first, arrangements of so many cards can have."""
-        reach: int = self._reach[a_below + b_below]
-        return reach
+    def within(self, a: Kind, b: Kind) -> Places:
+        """The places of the states that arrangements of so many cards can have."""
+        if (a, b) not in self._within:
+            possible = (self.used_a <= a.play) & (self.used_b <= b.play)
+            possible &= (self.states[:, 1] <= b.shields) & (self.states[:, 3] <= a.shields)
+            self._within[a, b] = np.flatnonzero(possible)
+        return self._within[a, b]
 
     def _moves(self, a: Side, b: Side, a_below: int, b_below: int) -> tuple[_Pattern, Floats]:
-        """The moves that can happen, and in how many ways each does."""
-        starts, source, target, ways, a_cards, b_cards = self._pattern(a, b)
-        end = starts[self.reach(a_below, b_below)]
-        counts = ways[:end] * _CHOICES[a_cards[:end] + a_below] * _CHOICES[b_cards[:end] + b_below]
-        # The last states need more cards than there are; no way leads to those out of reach.
-        after = self.reach(a_below + a.play.bit_count(), b_below + b.play.bit_count())
-        target = np.minimum(target[:end], after - 1)
-        return _Pattern(starts, source[:end], target, ways, a_cards, b_cards), counts
+        """The moves from states that use no more cards than there are; in how many ways each goes.
 
-    def step(self, a: Side, b: Side, a_below: int, b_below: int) -> scipy.sparse.csc_array:
+        It may go in no way, when one side has too few cards.
+        """
+        starts, source, target, ways, a_cards, b_cards = self._pattern(a, b)
+        end = starts[self._reach[a_below + b_below]]
+        pattern = _Pattern(starts, source[:end], target[:end], ways[:end], a_cards, b_cards)
+        a_ways = _CHOICES[a_cards[:end] + a_below]
+        return pattern, pattern.ways * a_ways * _CHOICES[b_cards[:end] + b_below]
+
+    def step(self, a: Side, b: Side, a_below: Kind, b_below: Kind) -> scipy.sparse.csc_array:
         """The matrix that takes the numbers of arrangements past one rank.
 
         Parameters
@@ -379,15 +410,22 @@ class Sweep:
         a, b
             The cards of that rank, from :meth:`Side.at`.
         a_below, b_below
-            How many cards that may be played each side has below it.
+            How many cards each side has below it.
 
-        Returns the matrix, ``reach(after)`` by ``reach(before)``, float64.
+        Returns a float64 matrix with a column for each state :meth:`within` the cards below, and a
+        row for each within these and the new ones.
         """
-        moves, counts = self._moves(a, b, a_below, b_below)
-        before = self.reach(a_below, b_below)
-        after = self.reach(a_below + a.play.bit_count(), b_below + b.play.bit_count())
+        moves, counts = self._moves(a, b, a_below.play, b_below.play)
+        before = self.within(a_below, b_below)
+        after = self.within(a_below.more(a.kind), b_below.more(b.kind))
+        column, row = (np.full(len(self), -1, np.int32) for _ in range(2))
+        column[before] = np.arange(len(before))
+        row[after] = np.arange(len(after))
+        rows, columns = row[moves.target], column[moves.source]
+        there = np.flatnonzero((counts > 0) & (rows >= 0) & (columns >= 0))
+        starts = np.searchsorted(columns[there], np.arange(len(before) + 1)).astype(np.int32)
         return scipy.sparse.csc_array(
-            (counts, moves.target, moves.starts[: before + 1]), shape=(after, before)
+            (counts[there], rows[there], starts), shape=(len(after), len(before))
         )
 
     # Two decks.
@@ -398,24 +436,21 @@ class Sweep:
         # No number ever falls from one rank to the next, so the last ones bound all of them.
         if numbers.max() >= EXACT:
             numbers = self._arrangements(a, b, object)
-        padding = len(self) - len(numbers)
-        return [int(number) for number in numbers.tolist()] + [0] * padding
+        return [int(number) for number in numbers.tolist()]
 
     def _arrangements(self, a: Side, b: Side, dtype: Any) -> NDArray[Any]:
-        numbers = np.ones(1, dtype)
-        a_below = b_below = 0
+        numbers = np.zeros(len(self), dtype)
+        numbers[0] = 1
         for rank in range(RANKS):
-            a_new, b_new = a.at(rank), b.at(rank)
-            moves, counts = self._moves(a_new, b_new, a_below, b_below)
-            a_below += a_new.play.bit_count()
-            b_below += b_new.play.bit_count()
-            length = self.reach(a_below, b_below)
+            moves, counts = self._moves(
+                a.at(rank), b.at(rank), a.below(rank).play, b.below(rank).play
+            )
             if dtype is object:
                 whole = counts.astype(np.int64).astype(object)
-                before, numbers = numbers, np.zeros(length, object)
+                before, numbers = numbers, np.zeros(len(self), object)
                 np.add.at(numbers, moves.target, whole * before[moves.source])
             else:
-                numbers = np.bincount(moves.target, counts * numbers[moves.source], length)
+                numbers = np.bincount(moves.target, counts * numbers[moves.source], len(self))
         return numbers
 
     def parts(self, a: Side, b: Side) -> dict[str, int]:
