@@ -539,13 +539,32 @@ class GPTState(State):
             raise PositionError("gpt.position.phase_cards", phase=phase)
         if in_clash and not left[self._struck()]:
             raise PositionError("gpt.position.phase_cards", phase=phase)
-        if (phase == END) != (self.result in ((1.0, -1.0), (-1.0, 1.0), (0.0, 0.0))):
+        verdict = self._verdict() if phase == END else None
+        if self.result != verdict or (phase == END) != (verdict is not None):
             raise PositionError("gpt.position.result", phase=phase)
         for seat, chosen in enumerate(self.pending):
             if chosen is not None:
                 together = phase in self.TOGETHER and not all(self.pending)
                 if not together or self._refusal(chosen, seat) is not None:
                     raise PositionError("core.position.pending", value=str(chosen))
+
+    def _verdict(self) -> tuple[float, float] | None:
+        """The result of a position in which the game is over (G15 to G18), ``None`` elsewhere."""
+        first, second = self.players
+        left = self.scores()
+        if all(left):
+            if first.hand or first.stock or first.played:
+                return None
+            return (0.0, 0.0) if left[0] == left[1] else _win(0 if left[0] > left[1] else 1)
+        if any(left):
+            return _win(0 if left[0] else 1)
+        attacker = _clash(first.played[0], second.played[0]) if first.played else None
+        reading = self.game.rules.double_knockout
+        if attacker is None:
+            return None
+        if reading == "draw":
+            return (0.0, 0.0)
+        return _win(attacker if reading == "attacker_wins" else 1 - attacker)
 
 
 def _win(winner: int) -> tuple[float, float]:

@@ -1,6 +1,7 @@
 """What GPT refuses, in which words, and that nothing changes."""
 
 import copy
+import random
 from typing import Any
 
 import pytest
@@ -623,6 +624,30 @@ def test_a_position_that_cannot_be(changes: dict[str, Any], english: str, japane
         GAME.state_from_dict(position)
     says(caught.value, english, japanese)
     assert position == before
+
+
+def test_the_end_has_the_result_that_the_cards_dictate() -> None:
+    """Of a game that is over, whichever way, no other result is believed; nor before the end."""
+    endings = set()
+    for seed in range(60):
+        knockout = ("attacker_wins", "draw", "counter_player_wins")[seed % 3]
+        small = {"deck_size": 6, "deck_sum_max": 30, "n_shields": 1 + seed % 4, "hand_size": 1}
+        game = load_game("gpt", double_knockout=knockout, **small)
+        state, rng = game.new_initial_state(seed), random.Random(seed)
+        while state.to_move:
+            state.apply(rng.choice(state.legal_actions()))
+            position = state.to_dict()
+            assert game.state_from_dict(position).result == state.result
+            for result in ([1.0, -1.0], [0.0, 0.0], [-1.0, 1.0], [0.0, 1.0], None):
+                if result != position["result"]:
+                    with pytest.raises(PositionError, match="The result does not fit the phase"):
+                        game.state_from_dict(position | {"result": result})
+                if state.phase in ("play", "strike"):
+                    over = {"result": result, "phase": "end", "to_move": []}
+                    with pytest.raises(PositionError, match="The result does not fit the phase"):
+                        game.state_from_dict(position | over | {"pending": [None, None]})
+        endings.add(state.log[-1].kind)
+    assert len(endings) == 6
 
 
 def test_a_position_of_other_options() -> None:
