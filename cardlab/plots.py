@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "TEMPLATE",
     "composition",
     "decks_by_high_cards",
     "decks_by_sum",
@@ -65,7 +66,10 @@ _AXIS = {
     "zeroline": False,
 }
 
-pio.templates["cardlab"] = go.layout.Template(
+TEMPLATE = "cardlab"
+"""Name of the style, for figures of one's own: ``update_layout(template=plots.TEMPLATE)``."""
+
+pio.templates[TEMPLATE] = go.layout.Template(
     layout={
         "colorway": [BLUE, VERMILION, "#009E73", "#E69F00", "#CC79A7", "#56B4E9"],
         "font": {
@@ -118,7 +122,7 @@ def _figure(traces: Iterable[Any], key: str, lang: str, **params: Any) -> go.Fig
 
     figure = go.Figure(list(traces))
     figure.update_layout(
-        template="cardlab",
+        template=TEMPLATE,
         title={"text": text("title"), "subtitle": {"text": text("subtitle")}},
         xaxis={"title": {"text": text("x")}},
         yaxis={"title": {"text": text("y")}},
