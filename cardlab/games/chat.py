@@ -661,15 +661,22 @@ class CHATState(State):
             self._both_stocks_out(events)
 
     def _both_stocks_out(self, events: list[Event]) -> None:
-        left = self.scores()
-        if self.game.rules.stockout_both == "draw" or left[0] == left[1]:
+        result = self._both_out()
+        if result == (0.0, 0.0):
             events.append(Event("chat.stock_out_draw", "C20"))
-            self._finish((0.0, 0.0))
         else:
-            winner = 0 if left[0] > left[1] else 1
-            counts = {"left": left[0], "right": left[1]}
+            left, right = self.scores()
+            counts = {"left": left, "right": right}
+            winner = 0 if left > right else 1
             events.append(Event("chat.stock_out_shields", "C20", winner, counts))
-            self._finish(_win(winner))
+        self._finish(result)
+
+    def _both_out(self) -> tuple[float, float]:
+        """The result when neither can draw: a draw, or the one with more shields wins (C20)."""
+        left, right = self.scores()
+        if left == right or self.game.rules.stockout_both == "draw":
+            return (0.0, 0.0)
+        return _win(0 if left > right else 1)
 
     def _draw(self, chosen: Sequence[Any], events: list[Event]) -> None:
         for player, n in enumerate(chosen):
@@ -742,8 +749,8 @@ class CHATState(State):
             self._check_table(player, seat)
         if not self._fits_phase():
             raise PositionError("chat.position.phase_cards", phase=self.phase)
-        ended = self.result in ((1.0, -1.0), (-1.0, 1.0), (0.0, 0.0))
-        if (self.phase == END) != ended:
+        results = self._results() if self.phase == END else [None]
+        if self.result not in results:
             raise PositionError("chat.position.result", phase=self.phase)
         for player, chosen in enumerate(self.pending):
             if chosen is not None:
@@ -853,6 +860,21 @@ class CHATState(State):
         if phase == "strike":
             return self._shields_left(1 - owed[0]) >= self.strikes
         return bool(owed) and all(self._legal(player) for player in owed)
+
+    def _results(self) -> list[tuple[float, float] | None]:
+        """The results that a game may have had that ended in this position."""
+        rules, seats, left = self.game.rules, self.players, self.scores()
+        results: list[tuple[float, float] | None] = []
+        for player, seat in enumerate(seats):
+            if not left[player] or (rules.only_joker_hand == "lose" and seat.hand == [JOKER]):
+                results.append(_win(1 - player))
+        if all(left) or rules.win_check == "step11":
+            stocks = [len(seat.stock) for seat in seats]
+            if any(stocks) and not all(stocks):
+                results.append(_win(0 if stocks[0] else 1))
+            elif not any(stocks):
+                results.append(self._both_out())
+        return results
 
     def _has_no_base(self, seat: CHATSeat) -> bool:
         """Whether a seat could have been without a base this turn (C7)."""

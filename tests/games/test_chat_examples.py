@@ -1131,6 +1131,53 @@ def test_a_position_without_shields_is_over() -> None:
         start(("", "9s 7c"))
 
 
+@pytest.mark.parametrize(
+    ("entries", "results"),
+    [
+        ({"shields": (FIVE, ". . . . .")}, [(1, -1)]),
+        ({"shields": (". . . . .", FIVE)}, [(-1, 1)]),
+        ({"stocks": (0, 3)}, [(-1, 1)]),
+        ({"stocks": (3, 0)}, [(1, -1)]),
+        ({"stocks": (0, 0)}, [(0, 0)]),
+        ({"stocks": (0, 0), "shields": ("* . . . .", FIVE)}, [(0, 0)]),
+        (
+            {
+                "stocks": (0, 0),
+                "shields": ("* . . . .", FIVE),
+                "options": {"stockout_both": "more_shields"},
+            },
+            [(-1, 1)],
+        ),
+        ({}, []),
+        ({"hands": ("Jo", "9s")}, []),
+        ({"hands": ("Jo", "9s"), "options": {"only_joker_hand": "lose"}}, [(-1, 1)]),
+        # The last shield fell, and either the empty stock came first or it was drawn empty.
+        (
+            {
+                "stocks": (0, 2),
+                "shields": (FIVE, ". . . . ."),
+                "options": {"win_check": "step11"},
+            },
+            [(1, -1), (-1, 1)],
+        ),
+    ],
+)
+def test_a_position_that_is_over_has_a_result_that_can_be(
+    entries: dict[str, Any], results: list[tuple[int, int]]
+) -> None:
+    game = load_game("chat", **entries.pop("options", {}))
+    given = position(**{"hands": ("Ks 2c", "9s 2d"), **entries})
+    for result in ((1, -1), (-1, 1), (0, 0), (1, 0)):
+        ended = {**copy.deepcopy(given), "phase": "end", "result": [*result]}
+        if result in results:
+            state = game.state_from_dict(ended)
+            assert state.is_terminal()
+            assert game.state_from_dict(state.to_dict()) == state
+        else:
+            with pytest.raises(PositionError, match="result"):
+                game.state_from_dict(ended)
+
+
 @pytest.mark.parametrize("phase", ["refill", "strike"])
 def test_with_step11_a_turn_ends_without_shields(phase: str) -> None:
     last = ("* . . . .", "* . . . .")
