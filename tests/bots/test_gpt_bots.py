@@ -379,6 +379,44 @@ def test_careful_expects_high_cards_first():
     assert sum(after[last + 1 :]) == pytest.approx(sum(held[last + 1 :]))
 
 
+def test_the_rest_of_the_race_is_the_average_of_all_it_may_be():
+    """Every way in which the unseen cards can lie in the stock counts the same."""
+    state = load_game("gpt", decks=(parse(DECK), parse(OTHER))).new_initial_state(2)
+    for _ in range(3):
+        for seat in (0, 1):
+            state.apply(min(state.legal_actions(seat), key=lambda action: action.arg.rank), seat)
+        while state.phase != "play":
+            state.apply(state.legal_actions()[0])
+    seen = state.observation(0)
+    player = state.players[0]
+    unseen = [bots._PLACE[card] for card in player.stock + player.shields if card is not None]
+    hand = [bots._PLACE[card] for card in player.hand]
+    held = bots._held(seen)
+    avenged = bots._avenged(held, "strict_number")
+    avenges = bots._avenged(
+        [(place in unseen) / len(unseen) for place in range(26)], "strict_number"
+    )
+    now = bots._outcomes(range(26), bots._next_card(seen, held), avenged, avenges)
+    later = bots._outcomes(range(26), held, avenged, avenges)
+    mine, theirs = state.scores()
+    found = bots._chances_to_win(seen)
+    assert {*found} == {*hand}
+    for place in hand:
+        futures = [
+            [later[card] for card in (*stock, *hand) if card != place]
+            for stock in itertools.combinations(unseen, len(player.stock))
+        ]
+        turns = len(futures[0])
+        average = [
+            sum(sum(outcome[part] for outcome in future) for future in futures)
+            / (len(futures) * turns)
+            for part in range(4)
+        ]
+        table = bots._race(bots.Outcome(*average), mine, theirs, turns, 1.0)
+        expected = bots._after(now[place], table, mine, theirs, 1.0)
+        assert found[place] == pytest.approx(expected)
+
+
 @pytest.mark.rule("G15")
 def test_careful_wins_at_once_where_it_can():
     """One shield each, and the king wins whatever comes; the others may lose."""

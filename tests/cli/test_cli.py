@@ -1,6 +1,7 @@
 """The command line: what it prints, where, and with which exit code."""
 
 import contextlib
+import io
 import json
 import os
 import pty
@@ -13,6 +14,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import typer
+from rich.cells import cell_len
+from rich.console import Console
 
 import cardlab
 from cardlab import locale
@@ -20,6 +23,7 @@ from cardlab.analysis import decks
 from cardlab.analysis.simulate import outcome_shares, simulate
 from cardlab.cli import language, main
 from cardlab.cli.app import app
+from cardlab.cli.output import Page
 
 ROOT = Path(cardlab.__file__).parents[1]
 COMMAND = [sys.executable, "-m", "cardlab"]
@@ -504,3 +508,18 @@ def test_every_sentence_is_used(domain):
         and not key.startswith(("bots.about.", "bots.name."))
     }
     assert unused == set()
+
+
+@pytest.mark.parametrize("lang", locale.LANGUAGES)
+@pytest.mark.parametrize("name", cardlab.list_games())
+def test_a_page_on_a_terminal_loses_no_text(name, lang):
+    """Long cells of a table are folded, not cut off."""
+    shown = io.StringIO()
+    Console(file=shown, width=80, force_terminal=True, color_system=None).print(
+        Page(locale.page(name, lang))
+    )
+    lines = shown.getvalue().splitlines()
+    assert len(lines) > 50
+    assert max(map(cell_len, lines)) <= 80
+    page = locale.page(name, lang)
+    assert sum(line.count("…") for line in lines) == page.count("…")
