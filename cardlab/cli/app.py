@@ -17,7 +17,7 @@ import typer
 from rich.table import Table
 
 from cardlab import __version__, locale
-from cardlab.bots import list_bots, load_bot
+from cardlab.bots import list_bots, load_bot, seat_bots
 from cardlab.cli import UsageError, decks, table
 from cardlab.cli.options import AsJson, DeckCodes, GameName, Lang, RuleTexts, game_from
 from cardlab.cli.output import (
@@ -209,8 +209,7 @@ def _simulate(
     known = list_bots(game)
     default = [known[-1], *known[:1] * (played.num_players - 1)]
     seated = default if bots is None else [name.strip() for name in bots.split(",")]
-    for name in seated:
-        load_bot(name, played)
+    seat_bots(played, seated)
     if out is not None:
         check_ending(out)
 

@@ -46,14 +46,11 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
     Yields what to call with the number of steps that are done.
     """
     screen = Console(stderr=True)
+    if not screen.is_terminal:
+        yield lambda _: None
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(
-        *columns,
-        TimeRemainingColumn(),
-        console=screen,
-        transient=True,
-        disable=not screen.is_terminal,
-    ) as bar:
+    with Progress(*columns, TimeRemainingColumn(), console=screen, transient=True) as bar:
         task = bar.add_task(label, total=total)
         yield lambda done: bar.update(task, completed=done)
 
