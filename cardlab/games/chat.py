@@ -396,12 +396,18 @@ class CHATState(State):
         if card in self.known:
             self.known = tuple([known for known in self.known if known is not card])
 
+    def _show_lone_joker(self) -> None:
+        """Who has no base tells everybody what the hand is."""
+        if JOKER not in self.known:
+            self.known += (JOKER,)
+
     def _begin_turn(self, events: list[Event]) -> None:
         self.phase = "base"
         self.to_move = (0, 1)
         if self.game.rules.only_joker_hand == "lose":
             for player, seat in enumerate(self.players):
                 if seat.hand == [JOKER]:
+                    self._show_lone_joker()
                     lost = {"target": 1 - player}
                     events.append(Event("chat.only_joker", "C7", player, lost))
                     self._finish(_win(1 - player))
@@ -410,8 +416,7 @@ class CHATState(State):
         for player, card in enumerate(chosen):
             seat = self.players[player]
             if card == NONE:
-                if JOKER not in self.known:
-                    self.known += (JOKER,)
+                self._show_lone_joker()
                 events.append(Event("chat.no_base", "C7", player))
                 continue
             self._leave_hand(seat, card)
