@@ -134,19 +134,21 @@ class Table:
                 self._draw(state.observation(seat))
                 self._offer(state.legal_actions(seat))
                 self._drawn = True
-            line = unicodedata.normalize("NFKC", self._screen.input(self._say("play.prompt")))
+            line = input(self._say("play.prompt")).strip()
         except EOFError:
             print()
             return False
-        word, _, rest = line.strip().partition(" ")
-        command = _SHORT.get(word.lower(), word.lower())
+        word, rest = [*line.split(maxsplit=1), "", ""][:2]
+        command = unicodedata.normalize("NFKC", word).lower()
+        command = _SHORT.get(command, command)
         try:
             if command == "quit":
                 return False
             if command in ("help", "log", "undo", "save"):
-                getattr(self, f"_{command}")(seat, rest.strip())
-            elif line.strip():
-                self._planned[seat] = self._read(line.strip(), state, seat)
+                getattr(self, f"_{command}")(seat, rest)
+            elif line:
+                # A Japanese keyboard writes full-width letters and digits.
+                self._planned[seat] = self._read(unicodedata.normalize("NFKC", line), state, seat)
             else:
                 self._drawn = False
         except CardlabError as error:
@@ -158,7 +160,7 @@ class Table:
         if len(self._people) > 1 and self._viewer != seat:
             if self._viewer is not None:
                 self._screen.clear()
-            self._screen.input(self._say("play.hand_over", player=self._names[seat]))
+            input(self._say("play.hand_over", player=self._names[seat]))
         self._viewer = seat
 
     def _read(self, line: str, state: State, seat: int) -> list[Action]:
@@ -179,7 +181,7 @@ class Table:
         return moves
 
     def _move(self, text: str, legal: Sequence[Action]) -> Action | None:
-        if text.isdigit():
+        if text.isdecimal():
             numbered = dict(zip(_labels(legal), legal, strict=True))
             if int(text) not in numbered:
                 raise NotationError("cli.error.number", value=text, allowed=list(numbered))
@@ -250,7 +252,7 @@ class Table:
             self._draw_zones(seen.players[seat])
         self._draw_zones(seen.table)
         if seen.out:
-            used = Text(f"  {self._zone_name('out')}: ")
+            used = Text(f"  {self._zone_name('out')} ")
             self._screen.print(used.append_text(names_text(sorted(seen.out, key=ORDER))))
         note = deck_help.note(seen, self._lang)
         if note:

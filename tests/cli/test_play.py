@@ -125,6 +125,8 @@ def test_the_terminal_plays_as_bots_do_elsewhere(play, tmp_path):
         ("1", "Ah"),
         ("26", "Ks"),
         ("２６", "Ks"),
+        ("　２６　", "Ks"),
+        ("Ｋｓ", "Ks"),
         ("pick Ks", "Ks"),
         ("PICK k♠", "Ks"),
         ("Ks", "Ks"),
@@ -256,6 +258,12 @@ def test_save_quit_resume(play, tmp_path):
     code, out, err = play(lines[3:], "--resume", part, "--lang", "ja")
     assert (code, err) == (0, "")
     assert whole.read_bytes() == part.read_bytes()
+
+
+def test_a_file_is_called_as_it_was_typed(play, tmp_path):
+    path = tmp_path / "ｇａｍｅ １.jsonl"
+    play([f"ｓａｖｅ　{path}", "q"])
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
 def test_an_unsaved_game_is_told(play):
