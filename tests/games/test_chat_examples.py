@@ -424,7 +424,10 @@ def blocked(
     else:
         do(state, "base 9s", base, "extra Jo", f"extra {extra}")
     assert state.to_move == (1 - joker,)
-    events = do(state, "declare block", f"block {cards}")
+    events = do(state, "declare block")
+    assert state.game.state_from_dict(state.to_dict()) == state
+    events += do(state, f"block {cards}")
+    assert state.game.state_from_dict(state.to_dict()) == state
     return state, kinds(events)
 
 
