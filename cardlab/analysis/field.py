@@ -307,9 +307,8 @@ class Choices:
     """
 
     def __init__(self, sweep: Sweep, cap: int) -> None:
-        colours = sweep.counter_compare == "number_then_colour"
-        low = _all_halves(range(CHOICES_CUT), colours)
-        high = _all_halves(range(CHOICES_CUT, RANKS), colours)
+        low = _all_halves(sweep, cap, range(CHOICES_CUT))
+        high = _all_halves(sweep, cap, range(CHOICES_CUT, RANKS))
         self.cap = cap
         self._cut = Cut(
             sweep,
@@ -374,15 +373,19 @@ class Choices:
         return highest, bound, near
 
 
-def _all_halves(ranks: Sequence[int], colours: bool) -> Keys:
-    """The keys of all sets of cards to play and shields of these ranks."""
+def _all_halves(sweep: Sweep, cap: int, ranks: Sequence[int]) -> Keys:
+    """The keys of all sets of cards to play and shields of these ranks, of legal number and sum."""
     pairs = [(play, shields) for play in range(4) for shields in range(4) if not play & shields]
-    if not colours:
+    if sweep.counter_compare != "number_then_colour":
         pairs.remove((0, 2))
     keys = np.zeros(1, np.int64)
     for rank in ranks:
         options = [(play | shields << _SHIELDS) << 2 * rank for play, shields in pairs]
         keys = (keys[:, None] | np.array(options)).ravel()
+        shields = np.bitwise_count(keys >> _SHIELDS)
+        cards = np.bitwise_count(keys)
+        few = (shields <= sweep.n_shields) & (cards - shields <= sweep.size - sweep.n_shields)
+        keys = keys[few & (weight_of(keys) <= cap)]
     return keys
 
 

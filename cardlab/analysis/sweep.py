@@ -335,16 +335,17 @@ class Sweep:
             return (factorial(turns) * factorial(self.n_shields)) ** 2, weights
         return factorial(self.size) ** 2, weights
 
-    @property
-    def rounding(self) -> float:
+    def rounding(self, opponents: int = 1) -> float:
         """A bound of the relative error of a weighted sum of arrangements in float64.
 
-        It is relative to the sum of absolute values. Every arrangement passes one product and a sum
-        of at most so many moves at each rank, then one sum over all states; each operation adds at
-        most half a unit in the last place.
+        It is relative to the sum of the absolute values, for a mixture of so many opponents. At
+        each rank a number passes one product and a sum of at most as many terms as there are moves,
+        then one product and sums over all states and opponents; each operation adds at most half a
+        unit in the last place.
         """
         moves = len(_doings(0b1111, 0b1111, self.counter_compare))
-        return 1.01 * (RANKS * (moves + 2) + len(self) + 16) * 2.0**-53
+        operations = RANKS * (moves + 2) + opponents * (len(self) + 2) + 16
+        return 1.01 * operations * 2.0**-53
 
     # One rank.
 
