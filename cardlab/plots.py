@@ -22,7 +22,6 @@ import plotly.io as pio
 from cardlab import locale
 from cardlab.cards import RANKS
 from cardlab.engine import Event, seat_name
-from cardlab.errors import RulesError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +33,6 @@ __all__ = [
     "decks_by_sum",
     "effect_of_cap",
     "outcome_shares",
-    "outcomes",
     "shield_race",
     "shields_by_turn",
 ]
@@ -479,41 +477,6 @@ def shield_race(
     return figure
 
 
-def outcomes(games: pd.DataFrame, by: str | None = None, confidence: float = 0.95) -> pd.DataFrame:
-    """How often each seat won, with Wilson's confidence intervals.
-
-    Parameters
-    ----------
-    games
-        One row a game, with ``winner`` (0, 1, or missing for a draw), such as
-        :func:`cardlab.analysis.simulate.simulate` makes.
-    by
-        A column of ``games`` whose values are told apart.
-    confidence
-        How probably an interval shall hold the true share.
-
-    Returns one row for each outcome (of each group, which is then the first column): ``winner``
-    (Int64, missing for a draw), ``games``, ``count`` (int64), ``share``, ``low`` and ``high``
-    (float64). Raises :class:`RulesError` when there are no games.
-    """
-    import pandas as pd
-    from scipy.stats import binomtest
-
-    if not len(games):
-        raise RulesError("plots.error.no_games")
-    rows = []
-    for group, part in [(None, games)] if by is None else games.groupby(by, sort=False):
-        for winner in (0, None, 1):
-            won = part["winner"]
-            count = int((won.isna() if winner is None else won.eq(winner)).sum())
-            interval = binomtest(count, len(part)).proportion_ci(confidence, "wilson")
-            share = count / len(part)
-            rows.append((group, winner, len(part), count, share, interval.low, interval.high))
-    names = [by or "", "winner", "games", "count", "share", "low", "high"]
-    table = pd.DataFrame(rows, columns=names).astype({"winner": "Int64"})
-    return table if by else table.drop(columns="")
-
-
 def outcome_shares(
     games: pd.DataFrame,
     lang: str = "en",
@@ -522,9 +485,12 @@ def outcome_shares(
 ) -> go.Figure:
     """Shares of wins and draws among simulated games, with 95 % confidence intervals.
 
-    ``games`` and ``by`` are as in :func:`outcomes`, ``names`` are the seats' names.
+    ``games`` and ``by`` are as in :func:`cardlab.analysis.simulate.outcome_shares`; ``names`` are
+    the seats' names.
     """
-    table = outcomes(games, by)
+    from cardlab.analysis import simulate
+
+    table = simulate.outcome_shares(games, by)
     rows: list[Any] = list(table.itertuples(index=False))
     first, second = (seat_name(seat, lang, names) for seat in range(2))
     labels = (first, locale.text("plots.outcomes.draw", lang), second)

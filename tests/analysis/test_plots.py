@@ -14,7 +14,7 @@ import pytest
 
 import cardlab
 from cardlab import locale, plots
-from cardlab.analysis import decks
+from cardlab.analysis import decks, simulate
 from cardlab.errors import RulesError
 from cardlab.games import gpt_deck
 
@@ -247,7 +247,7 @@ def wilson(count, games, z=1.959963984540054):
 
 
 def test_outcomes_are_counted_with_wilsons_interval():
-    table = plots.outcomes(GAMES)
+    table = simulate.outcome_shares(GAMES)
     assert list(table.columns) == ["winner", "games", "count", "share", "low", "high"]
     assert table["winner"].tolist() == [0, pd.NA, 1]
     assert table["count"].tolist() == [50, 20, 30]
@@ -256,26 +256,26 @@ def test_outcomes_are_counted_with_wilsons_interval():
         assert (row.low, row.high) == pytest.approx(wilson(row.count, 100))
     # 50 of 100, as tables of Wilson's interval have it.
     assert (table["low"][0], table["high"][0]) == pytest.approx((0.4038, 0.5962), abs=5e-5)
-    narrow = plots.outcomes(GAMES, confidence=0.5)
+    narrow = simulate.outcome_shares(GAMES, confidence=0.5)
     assert (narrow["high"] - narrow["low"] < table["high"] - table["low"]).all()
 
 
 def test_outcomes_by_group_are_those_of_each_part():
-    table = plots.outcomes(GAMES, by="deck")
+    table = simulate.outcome_shares(GAMES, by="deck")
     assert table["deck"].tolist() == ["low"] * 3 + ["high"] * 3
     for deck, part in GAMES.groupby("deck"):
         alone = table[table["deck"] == deck].drop(columns="deck").reset_index(drop=True)
-        assert alone.equals(plots.outcomes(part))
+        assert alone.equals(simulate.outcome_shares(part))
 
 
 def test_no_games_are_refused():
-    for function in (plots.outcomes, plots.outcome_shares):
+    for function in (simulate.outcome_shares, plots.outcome_shares):
         with pytest.raises(RulesError, match="no games"):
             function(GAMES[:0])
 
 
 def test_outcome_shares_show_the_table():
-    table = plots.outcomes(GAMES)
+    table = simulate.outcome_shares(GAMES)
     bars = plots.outcome_shares(GAMES, names=("careful", "careful")).data
     # Equal names must not pile up on each other.
     assert [list(bar.y) for bar in bars] == [[0], [1], [2]]
@@ -285,7 +285,7 @@ def test_outcome_shares_show_the_table():
         assert bar.x[0] - bar.error_x.arrayminus[0] == pytest.approx(100 * row.low)
     grouped = plots.outcome_shares(GAMES, by="deck")
     assert list(grouped.layout.yaxis.ticktext) == ["low", "high"]
-    by_deck = plots.outcomes(GAMES, by="deck")
+    by_deck = simulate.outcome_shares(GAMES, by="deck")
     for place, bar in zip(range(3), grouped.data, strict=True):
         assert list(bar.x) == pytest.approx((100 * by_deck["share"][place::3]).tolist())
 
