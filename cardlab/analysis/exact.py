@@ -4,8 +4,8 @@
 >>> game = exact.match("2b2bbbbb0b022", "22bbbbb0bb022")
 >>> round(game.win, 6), round(game.loss, 6), round(game.draw, 6)
 (0.498384, 0.495823, 0.005793)
->>> exact.match("2b2bbbbb0b022", "22bbbbb0bb022", exact=True).win.denominator
-58841856000
+>>> exact.match("2b2bbbbb0b022", "22bbbbb0bb022", exact=True).value
+Fraction(31690349755332907, 12369880300377600000)
 
 A player at random plays each card of the hand with equal chance and strikes each shield with equal
 chance. Then
