@@ -16,10 +16,13 @@ function redraw(table, html) {
   (same ?? near[Math.min(place, near.length - 1)] ?? usable[0])?.focus({ preventScroll: true });
 }
 
+/** JupyterLab's own shortcuts leave alone what has this mark; two d's would delete the cell. */
+function keepShortcutsAway({ target }) {
+  if (target.closest?.(".cl-board, .cl-toolbar, .cl-settings")) target.dataset.lmSuppressShortcuts = "true";
+}
+
 function render({ model, el }) {
   el.classList.add("cl-board");
-  // JupyterLab's own shortcuts (two d's delete a cell) stay out of the table.
-  el.dataset.lmSuppressShortcuts = "true";
   const status = document.createElement("div");
   status.className = "cl-status";
   status.setAttribute("role", "status");
@@ -37,7 +40,11 @@ function render({ model, el }) {
     if (button && event.detail < 2) send(button.dataset.action);
   });
   table.addEventListener("keydown", (event) => {
-    if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
+    const enter = event.key === "Enter";
+    const field = enter && event.target.localName === "input";
+    // A key that is held down is one press. In a cell, JupyterLab keeps Enter from sending a form.
+    if (field || (event.repeat && (enter || event.key === " "))) event.preventDefault();
+    if (field && !event.repeat) event.target.form.requestSubmit();
   });
   table.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -48,9 +55,11 @@ function render({ model, el }) {
   tell();
   model.on("change:html", draw);
   model.on("change:status", tell);
+  document.addEventListener("focusin", keepShortcutsAway);
   return () => {
     model.off("change:html", draw);
     model.off("change:status", tell);
+    document.removeEventListener("focusin", keepShortcutsAway);
   };
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -12,8 +13,12 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import nbformat
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from tools.notebooks import METADATA
 
 COMMANDS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 REQUIRED = "CARDLAB_REQUIRE_BROWSER"
@@ -26,6 +31,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+Cells = Callable[..., Page]
 
 RUN_ALL = """async () => {
     const widget = window.jupyterapp.shell.currentWidget;
@@ -93,7 +100,16 @@ def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         "--LabApp.news_url=",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
-    environment = {**os.environ, "JUPYTER_RUNTIME_DIR": str(runtime)}
+    environment = {
+        **os.environ,
+        "JUPYTER_RUNTIME_DIR": str(runtime),
+        "JUPYTERLAB_SETTINGS_DIR": str(base / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(base / "workspaces"),
+    }
+    # JupyterLab would ask, in a box over the page, whether it may fetch news.
+    news = base / "settings" / "@jupyterlab" / "apputils-extension"
+    news.mkdir(parents=True)
+    (news / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
     with (base / "log").open("w") as log:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     try:
@@ -109,7 +125,7 @@ def address(server: subprocess.Popen[bytes], runtime: Path, log: Path) -> str:
     while time.monotonic() < deadline and server.poll() is None:
         for record in runtime.glob("jpserver-*.json"):
             info = json.loads(record.read_text() or "{}")
-            url = f"{info['url']}lab/tree/{{path}}?token={info['token']}" if info else ""
+            url = f"{info['url']}lab/tree/{{path}}?token={info['token']}&reset" if info else ""
             try:
                 with urllib.request.urlopen(f"{info['url']}api", timeout=5):
                     return url
@@ -119,17 +135,52 @@ def address(server: subprocess.Popen[bytes], runtime: Path, log: Path) -> str:
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
 
 
+def open_in_lab(page: Page, lab: tuple[str, Path], name: str) -> Page:
+    """Open a notebook of the served folder, without running anything."""
+    page.goto(lab[0].format(path=name))
+    page.wait_for_function(NOTEBOOK_IS_OPEN, timeout=60_000)
+    return page
+
+
+def run_all(page: Page) -> None:
+    """Run every cell of the notebook that is open."""
+    # A click on Run All may come before the kernel and be lost; the command waits for it.
+    page.evaluate(RUN_ALL)
+
+
 @pytest.fixture
 def open_notebook(page: Page, lab: tuple[str, Path]) -> Callable[[Path], Page]:
     """A function that copies a notebook into JupyterLab, runs all its cells, and gives the page."""
-    url, folder = lab
 
     def run(path: Path) -> Page:
-        shutil.copy(path, folder / path.name)
-        page.goto(url.format(path=path.name))
-        page.wait_for_function(NOTEBOOK_IS_OPEN, timeout=60_000)
-        # A click on Run All may come before the kernel and be lost; the command waits for it.
-        page.evaluate(RUN_ALL)
+        shutil.copy(path, lab[1] / path.name)
+        run_all(open_in_lab(page, lab, path.name))
         return page
 
     return run
+
+
+@pytest.fixture
+def run_cells(page: Page, lab: tuple[str, Path], request: pytest.FixtureRequest) -> Iterator[Cells]:
+    """A function that runs lines of code as the cells of a new notebook, and gives the page.
+
+    Its test fails when the page reports an error.
+    """
+    errors: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            errors.append(message.text)
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+
+    def run(*cells: str) -> Page:
+        name = re.sub(r"\W+", "_", request.node.name) + ".ipynb"
+        notebook = new_notebook(metadata=METADATA, cells=[new_code_cell(cell) for cell in cells])
+        nbformat.write(notebook, lab[1] / name)
+        run_all(open_in_lab(page, lab, name))
+        return page
+
+    yield run
+    assert errors == []
