@@ -464,8 +464,8 @@ class CHATState(State):
                 for player, seat in enumerate(self.players)
                 if seat.extra
                 and seat.hand
-                and self.declared[player] not in ("more", "enough")
                 and seen.count(seat.extra[0].rank) < 4
+                and self.declared[player] not in ("more", "enough")
             ]
         )
         if len(asked) == 2 and self.game.rules.declare_order == "attacker_first":
@@ -685,12 +685,13 @@ class CHATState(State):
 
     def _draw(self, chosen: Sequence[Any], events: list[Event]) -> None:
         for player, n in enumerate(chosen):
-            seat = self.players[player]
-            drawn = [seat.stock.pop() for _ in range(n)]
-            seat.hand += drawn
             events.append(_REFILLED[player][n])
-            if drawn:
-                events.append(Event("chat.drawn", "C19", player, {"cards": tuple(drawn)}, player))
+            if n:
+                seat = self.players[player]
+                drawn = tuple(seat.stock[: -n - 1 : -1])
+                del seat.stock[-n:]
+                seat.hand += drawn
+                events.append(Event("chat.drawn", "C19", player, {"cards": drawn}, player))
         if self.game.rules.win_check == "step11":
             for player in (0, 1):
                 if not self._shields_left(1 - player):
