@@ -1,6 +1,6 @@
-"""What a reader touches in a notebook: the table and the deck builder.
+"""What a reader touches in a notebook: the table, the deck builder and the judge.
 
->>> from cardlab.widgets import DeckBuilder, Table
+>>> from cardlab.widgets import DeckBuilder, Judge, Table
 """
 
 from __future__ import annotations
@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cardlab.widgets.builder import DeckBuilder
+    from cardlab.widgets.judge import Judge
     from cardlab.widgets.table import Table
 
-__all__ = ["DeckBuilder", "Table"]
+__all__ = ["DeckBuilder", "Judge", "Table"]
 
-_MODULES = {"DeckBuilder": "cardlab.widgets.builder", "Table": "cardlab.widgets.table"}
+_MODULES = {
+    "DeckBuilder": "cardlab.widgets.builder",
+    "Judge": "cardlab.widgets.judge",
+    "Table": "cardlab.widgets.table",
+}
 
 
 def __getattr__(name: str) -> Any:

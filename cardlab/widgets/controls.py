@@ -55,7 +55,9 @@ class Controls:
             "widgets.control.seed",
         )
         self._seats = [self._seat(number, name) for number, name in enumerate(seats)]
-        self._options = {option.name: self._option(option, game) for option in fields(game.rules)}
+        options = fields(game.rules)
+        self._tuples = {option.name for option in options if "length" in option.metadata}
+        self._options = {option.name: self._option(option, game) for option in options}
 
         self._fold = self._named(ipywidgets.ToggleButton(), "widgets.control.settings")
         self._fold.observe(self._on_fold, "value")
@@ -86,7 +88,12 @@ class Controls:
     @property
     def options(self) -> dict[str, Any]:
         """The options of the next game."""
-        return {name: control.value for name, control in self._options.items()}
+        return {
+            name: _numbers(control.value, name in self._tuples)
+            if _is_text(control)
+            else control.value
+            for name, control in self._options.items()
+        }
 
     def fit(self, game: Game) -> bool:
         """Whether these are the seats and options of such a game."""
@@ -99,7 +106,8 @@ class Controls:
         for control, seat in zip(self._seats, seats, strict=True):
             control.value = seat
         for name, control in self._options.items():
-            control.value = getattr(game.rules, name)
+            value = getattr(game.rules, name)
+            control.value = _written(value) if _is_text(control) else value
 
     def translate(self, lang: str) -> None:
         """Write every label in another language."""
@@ -137,10 +145,22 @@ class Controls:
         menu = self._choice([HUMAN, *bots], name, "widgets.seat")
         return self._named(menu, "core.seat", seat=number)
 
+    def _text(self, value: str) -> ipywidgets.Text:
+        """A field for numbers, of which there may be none."""
+        field = ipywidgets.Text(value, continuous_update=False)
+
+        def say(lang: str) -> None:
+            field.placeholder = locale.text("widgets.control.no_number", lang)
+
+        self._say.append(say)
+        return field
+
     def _option(self, option: Field[Any], game: Game) -> Any:
         key = f"{game.name}.option.{option.name}"
         value = getattr(game.rules, option.name)
-        if "range" in option.metadata:
+        if option.default is None or option.name in self._tuples:
+            control = self._text(_written(value))
+        elif "range" in option.metadata:
             low, high = option.metadata["range"]
             control = ipywidgets.BoundedIntText(value, min=low, max=high)
         elif option.metadata["choices"] == (False, True):
@@ -158,6 +178,26 @@ def _box(look: str, parts: Sequence[Any]) -> ipywidgets.Box:
 
 def _sentence(key: str, default: str, lang: str) -> str:
     return locale.text(key, lang) if locale.has(key, lang) else default
+
+
+def _is_text(control: Any) -> bool:
+    return isinstance(control, ipywidgets.Text)
+
+
+def _written(value: int | Sequence[int] | None) -> str:
+    """One number, several or none as a person writes them."""
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, int) else " ".join(map(str, value))
+
+
+def _numbers(text: str, several: bool) -> Any:
+    """The reverse of :func:`_written`; what is no number stays text, which the rules refuse."""
+    try:
+        found = tuple(int(word) for word in text.replace(",", " ").split())
+    except ValueError:
+        return text
+    return found if several else found[0] if len(found) == 1 else text if found else None
 
 
 def _whole_number(text: str, key: str) -> int | None:

@@ -238,15 +238,8 @@ class Draft:
         return f'<div class="cl-buttons" data-group="buttons">{buttons}</div>'
 
     def _code(self, lang: str) -> str:
-        field = (
-            f'<input name="value" value="{self.deck.code}" maxlength="40" spellcheck="false"'
-            ' autocomplete="off"/>'
-        )
-        return (
-            f'<form class="cl-code" data-action=":load"><label>{_say("widgets.deck.code", lang)}'
-            f' {field}</label><button type="submit" name="load" class="cl-button">'
-            f"{_say('widgets.deck.load', lang)}</button></form>"
-        )
+        label, submit = _say("widgets.deck.code", lang), _say("widgets.deck.load", lang)
+        return html.form(label, self.deck.code, ":load", submit, 40)
 
     def _row(self, suit: Suit, lang: str) -> str:
         cards = [self._card(card, lang) for card in UNIVERSE[self.seat] if card.suit is suit]

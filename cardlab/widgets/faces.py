@@ -14,10 +14,12 @@ from cardlab.cards import Card
 
 
 @cache
-def symbols() -> str:
-    """The drawings that every face refers to; once on each table."""
-    text = resources.files(__package__).joinpath("symbols.svg").read_text(encoding="utf-8")
-    return text.replace("\n", "")
+def symbols(game: str = "") -> str:
+    """The drawings that a table refers to, once on each; a game may have some of its own."""
+    room = resources.files(__package__)
+    files = [room / "symbols.svg", room / "layouts" / f"{game}.svg"]
+    texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
+    return "".join(texts).replace("\n", "")
 
 
 def _columns(*rows: float) -> list[tuple[float, float]]:
@@ -67,7 +69,7 @@ def face(card: Card) -> str:
     if card.suit is None:
         return (
             '<svg viewBox="0 0 60 84" aria-hidden="true">'
-            f'<text class="cl-court" x="30" y="50">{escape(card.ascii)}</text></svg>'
+            f'{_use("joker", 30, 36, 42)}<text x="30" y="75">{escape(card.ascii)}</text></svg>'
         )
     rank, suit = str(card)[:-1], card.suit.letter
     narrow = ' textLength="10.5" lengthAdjust="spacingAndGlyphs"' if rank == "10" else ""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -79,6 +79,7 @@ class View:
     def label(self, action: Action) -> str:
         """An action in words that can be read aloud."""
         arg = action.arg
+        key = f"{self.observation.game}.action.{action.kind}"
         params: dict[str, Any] = {}
         if isinstance(arg, Card):
             params = {"card": spoken(arg, self.lang)}
@@ -86,7 +87,9 @@ class View:
             params = {"cards": tuple(spoken(card, self.lang) for card in arg)}
         elif isinstance(arg, int):
             params = {"slot": arg, "n": arg}
-        return locale.text(f"{self.observation.game}.action.{action.kind}", self.lang, **params)
+        elif isinstance(arg, str) and locale.has(f"{key}.{arg}", self.lang):
+            key += f".{arg}"
+        return capital(locale.text(key, self.lang, **params))
 
     def card(
         self, shown: Card | None, action: Action | None = None, *, look: str = "", label: str = ""
@@ -125,7 +128,9 @@ def layout_of(game: str) -> Any:
     """The module that draws a game: ``cardlab.widgets.layouts.<game>``, or the plain one.
 
     It has ``table(view) -> str``, ``HEIGHT`` (of the picture, in pixels at a width of
-    :data:`WIDTH`), and may have ``composer(observation) -> Composer | None``.
+    :data:`WIDTH`), and may have ``composer(observation) -> Composer | None`` and ``prompt(view) ->
+    str`` (the status line). Drawings and styles that only this game needs are in ``<game>.svg`` and
+    ``<game>.css`` beside it.
     """
     package = "cardlab.widgets.layouts"
     known = find_spec(f"{package}.{game}") is not None
@@ -145,6 +150,11 @@ def spoken(card: Card, lang: str) -> str:
     rank = locale.text(f"core.card.{card.rank}", lang) if named else str(card.rank)
     suit = locale.text(f"core.card.{card.suit.name.lower()}", lang)
     return locale.text("core.card.name", lang, rank=rank, suit=suit)
+
+
+def capital(text: str) -> str:
+    """A sentence with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 _CARD = re.compile(r"(10|[2-9AJQK])([♠♥♦♣])")
@@ -174,12 +184,16 @@ def prompt(view: View) -> str:
     if seen.result is not None:
         return f'<span class="cl-prompt">{result(view)}</span>'
     turn = view.text("widgets.turn", turn=seen.turn)
+    return f'<span class="cl-turn">{turn}</span> <span class="cl-prompt">{ask(view)}</span>'
+
+
+def ask(view: View) -> str:
+    """What the seat is asked to do now, or for whom it waits, ready for HTML."""
+    seen = view.observation
     if view.me in seen.to_move:
-        ask = view.text(f"{seen.game}.phase.{seen.phase}")
-    else:
-        waiting = tuple(view.names[seat] for seat in seen.to_move)
-        ask = view.text("widgets.waiting", players=waiting)
-    return f'<span class="cl-turn">{turn}</span> <span class="cl-prompt">{ask}</span>'
+        return view.text(f"{seen.game}.phase.{seen.phase}")
+    waiting = tuple(view.names[seat] for seat in seen.to_move)
+    return view.text("widgets.waiting", players=waiting)
 
 
 def result(view: View) -> str:
@@ -200,6 +214,22 @@ def events(told: Iterable[Event], view: View) -> str:
         f" <span>{sentence(event.text(view.lang, view.names))}</span></li>"
         for event in told
     )
+
+
+def story(title: str, told: Iterable[Event], view: View) -> str:
+    """What has just happened: events in the order in which they came."""
+    return f'<div class="cl-story"><h3>{title}</h3><ol>{events(told, view)}</ol></div>'
+
+
+def hints(view: View, rules: Iterable[str]) -> str:
+    """What the game is about, before anything has happened: a sentence for each rule."""
+    game = view.observation.game
+    lines = "".join(
+        f"<li>{rule_badge(rule)} <span>{view.text(f'widgets.{game}.hint.{rule}')}</span></li>"
+        for rule in rules
+    )
+    title = view.text(f"widgets.{game}.hints")
+    return f'<div class="cl-story cl-hints"><h3>{title}</h3><ol>{lines}</ol></div>'
 
 
 def log(view: View, skip: Iterable[str] = ()) -> str:
@@ -254,11 +284,14 @@ def card(
     words = escape(label or words)
     if not action:
         return f'<span class="{classes}" role="img" aria-label="{words}">{inside}</span>'
-    state = "" if pressed is None else f' aria-pressed="{str(pressed).lower()}"'
     return (
         f'<button type="button" class="{classes}" data-action="{escape(action)}"'
-        f' aria-label="{words}"{state}{_disabled(enabled)}>{inside}</button>'
+        f' aria-label="{words}"{_pressed(pressed)}{_disabled(enabled)}>{inside}</button>'
     )
+
+
+def _pressed(pressed: bool | None) -> str:
+    return "" if pressed is None else f' aria-pressed="{str(pressed).lower()}"'
 
 
 def _disabled(enabled: bool) -> str:
@@ -269,12 +302,33 @@ def _disabled(enabled: bool) -> str:
 def mini(shown: Card, lang: str) -> str:
     """A small card: index only."""
     if shown.suit is None:
-        return f'<span class="cl-mini">{escape(shown.ascii)}</span>'
+        words = escape(spoken(shown, lang))
+        return (
+            f'<span class="cl-mini cl-joker" role="img" aria-label="{words}">'
+            f"{escape(shown.ascii)}</span>"
+        )
     words = escape(spoken(shown, lang))
     return (
         f'<span class="cl-mini cl-{shown.suit.letter}" role="img" aria-label="{words}">'
+        f"{_index(shown)}</span>"
+    )
+
+
+def pick(shown: Card, lang: str, *, enabled: bool, pressed: bool) -> str:
+    """A small card to be chosen from many."""
+    assert shown.suit is not None
+    return (
+        f'<button type="button" class="cl-pick cl-{shown.suit.letter}" data-action="{shown.ascii}"'
+        f' aria-label="{escape(spoken(shown, lang))}"{_pressed(pressed)}{_disabled(enabled)}>'
+        f"{_index(shown)}</button>"
+    )
+
+
+def _index(shown: Card) -> str:
+    assert shown.suit is not None
+    return (
         f'{str(shown)[:-1]}<svg viewBox="0 0 24 24" aria-hidden="true">'
-        f'<use href="#cl-{shown.suit.letter}"/></svg></span>'
+        f'<use href="#cl-{shown.suit.letter}"/></svg>'
     )
 
 
@@ -293,6 +347,40 @@ def gone(shown: Card, lang: str) -> str:
     return (
         f'<span class="cl-card cl-empty" role="img" aria-label="{words}">{mini(shown, lang)}</span>'
     )
+
+
+def shields(view: View, seat: int, places: int, kind: str, fallen: Mapping[int, Card]) -> str:
+    """The shields of a seat.
+
+    Parameters
+    ----------
+    places
+        How many there were.
+    kind
+        What kind of action a click on one of them is, if it is any.
+    fallen
+        The shields that are gone: slot and card.
+    """
+    held = view.zones(seat)["shields"]
+    shown = []
+    for slot in range(places):
+        shield = held[slot] if slot < len(held) else None
+        if slot in fallen:
+            shown.append(gone(fallen[slot], view.lang))
+            continue
+        action = Action(kind, slot) if kind and shield is not None else None
+        words = locale.text("widgets.shield", view.lang, slot=slot)
+        shown.append(view.card(shield, action, label=words if shield is UNKNOWN else ""))
+    return row(f"{view.zone('shields')}: {view.name(seat)}", shown, "cl-shields")
+
+
+def fallen(view: View, seat: int, kinds: Iterable[str]) -> dict[int, Card]:
+    """The shields that a seat has lost by events of these kinds: slot and card."""
+    return {
+        event.data["slot"]: event.data["card"]
+        for event in view.observation.log
+        if event.kind in kinds and event.data["target"] == seat
+    }
 
 
 def pile(name: str, cards: Sequence[object], area: str = "") -> str:
@@ -315,11 +403,25 @@ def strip(name: str, cards: Iterable[Card], lang: str) -> str:
     )
 
 
-def button(text: str, action: str, *, look: str = "", enabled: bool = True) -> str:
-    """A button with words on it."""
+def button(
+    text: str, action: str, *, look: str = "", enabled: bool = True, pressed: bool | None = None
+) -> str:
+    """A button with words on it, or with anything else that is no button itself."""
     return (
         f'<button type="button" class="{f"cl-button {look}".strip()}"'
-        f' data-action="{escape(action)}"{_disabled(enabled)}>{text}</button>'
+        f' data-action="{escape(action)}"{_pressed(pressed)}{_disabled(enabled)}>{text}</button>'
+    )
+
+
+def form(label: str, value: str, action: str, submit: str, longest: int) -> str:
+    """A field for a line of text, which is sent with ``action`` before it."""
+    field = (
+        f'<input name="value" value="{escape(value)}" maxlength="{longest}" spellcheck="false"'
+        ' autocomplete="off"/>'
+    )
+    return (
+        f'<form class="cl-code" data-action="{action}"><label>{label} {field}</label>'
+        f'<button type="submit" name="load" class="cl-button">{submit}</button></form>'
     )
 
 
@@ -371,7 +473,8 @@ def screen(view: View, composer: Composer | None = None, *, covered: bool = Fals
         words, height = composer.words(lang), composer.height
     else:
         drawn = layout.table(view)
-        status, words, height = prompt(view), describe(view), layout.HEIGHT
+        status = getattr(layout, "prompt", prompt)(view)
+        words, height = describe(view), layout.HEIGHT
     table = felt(drawn, game, lang, view.four_colour)
     return Screen(status=status, table=table, words=words, height=height)
 
@@ -379,7 +482,7 @@ def screen(view: View, composer: Composer | None = None, *, covered: bool = Fals
 def felt(inside: str, game: str, lang: str, four_colour: bool = False) -> str:
     """The cloth with whatever lies on it."""
     look = f"cl-felt cl-game-{escape(game)}" + (" cl-four" if four_colour else "")
-    return f'<div class="{look}" lang="{lang}">{symbols()}{inside}</div>'
+    return f'<div class="{look}" lang="{lang}">{symbols(game)}{inside}</div>'
 
 
 def describe(view: View) -> str:
@@ -405,12 +508,18 @@ WIDTH = 960
 
 
 @cache
-def style() -> str:
-    """The style sheet of every table."""
-    return resources.files(__package__).joinpath("board.css").read_text(encoding="utf-8")
+def style(game: str | None = None) -> str:
+    """The style sheet of the tables of one game; by default that of all of them."""
+    room = resources.files(__package__)
+    own = [
+        sheet.read_text(encoding="utf-8")
+        for sheet in sorted(room.joinpath("layouts").iterdir(), key=lambda file: file.name)
+        if sheet.name.endswith(".css") and game in (None, sheet.name.removesuffix(".css"))
+    ]
+    return "\n".join([room.joinpath("board.css").read_text(encoding="utf-8"), *own])
 
 
-def picture(status: str, table: str, words: str, lang: str, height: int) -> str:
+def picture(status: str, table: str, words: str, lang: str, height: int, game: str = "") -> str:
     """A still picture of a table for readers without a kernel.
 
     It is an image, because an image is what every viewer of notebooks shows: JupyterLab strips
@@ -420,7 +529,7 @@ def picture(status: str, table: str, words: str, lang: str, height: int) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}"'
         f' viewBox="0 0 {WIDTH} {height}"><foreignObject width="{WIDTH}" height="{height}">'
         f'<div xmlns="http://www.w3.org/1999/xhtml" class="cl-board cl-picture">'
-        f"<style>{style()}</style>"
+        f"<style>{style(game)}</style>"
         f'<div class="cl-status">{status}</div>{table}</div></foreignObject></svg>'
     ).replace(
         '<svg class="cl-symbols"', '<svg xmlns="http://www.w3.org/2000/svg" class="cl-symbols"'

@@ -215,7 +215,14 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
     def picture(self) -> str:
         """A still picture of the table as HTML."""
         screen = self._screen
-        return html.picture(self.board.status, screen.table, screen.words, self.lang, screen.height)
+        return html.picture(
+            self.board.status,
+            screen.table,
+            screen.words,
+            self.lang,
+            screen.height,
+            self.session.game.name,
+        )
 
     def __repr__(self) -> str:
         state = self.session.record.state

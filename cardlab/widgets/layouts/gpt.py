@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cardlab import locale
 from cardlab.cards import ORDER, UNKNOWN, Card
 from cardlab.engine import END, Action, Event, Observation
 from cardlab.games.gpt import GPTRules
@@ -65,28 +64,8 @@ def _shields(view: View, seat: int) -> str:
     """The shields of a seat; those that may fall can be clicked."""
     rules = view.observation.rules
     assert isinstance(rules, GPTRules)
-    kind = _falls_by(view, seat)
-    shields = view.zones(seat)["shields"]
-    fallen = _fallen(view, seat)
-    shown = []
-    for slot in range(rules.n_shields):
-        shield = shields[slot] if slot < len(shields) else None
-        if slot in fallen:
-            shown.append(html.gone(fallen[slot], view.lang))
-            continue
-        action = Action(kind, slot) if kind and shield is not None else None
-        words = locale.text("widgets.gpt.shield", view.lang, slot=slot)
-        shown.append(view.card(shield, action, label=words if shield is UNKNOWN else ""))
-    return html.row(f"{view.zone('shields')}: {view.name(seat)}", shown, "cl-shields")
-
-
-def _fallen(view: View, seat: int) -> dict[int, Card]:
-    """The shields that a seat has lost: slot and card."""
-    return {
-        event.data["slot"]: event.data["card"]
-        for event in view.observation.log
-        if event.kind in ("gpt.strike", "gpt.remove") and event.data["target"] == seat
-    }
+    fallen = html.fallen(view, seat, ("gpt.strike", "gpt.remove"))
+    return html.shields(view, seat, rules.n_shields, _falls_by(view, seat), fallen)
 
 
 def _falls_by(view: View, seat: int) -> str:
@@ -145,19 +124,10 @@ def _told(view: View) -> str:
     """The last clash in words."""
     events = [event for event in _story(view) if event.kind not in _NOT_TOLD]
     if not events:
-        return _hints(view)
+        return html.hints(view, ("G10", "G11", "G13", "G14"))
     now = view.observation.phase in ("strike", "counter")
     title = view.text("widgets.gpt.clash" if now else "widgets.gpt.last_clash")
-    return f'<div class="cl-story"><h3>{title}</h3><ol>{html.events(events, view)}</ol></div>'
-
-
-def _hints(view: View) -> str:
-    """What a clash is about, before the first one."""
-    lines = "".join(
-        f"<li>{html.rule_badge(rule)} <span>{view.text(f'widgets.gpt.hint.{rule}')}</span></li>"
-        for rule in ("G10", "G11", "G13", "G14")
-    )
-    return f'<div class="cl-story cl-hints"><h3>{view.text("widgets.gpt.hints")}</h3><ol>{lines}</ol></div>'
+    return html.story(title, events, view)
 
 
 def _used(view: View) -> str:
