@@ -58,6 +58,7 @@ class RandomBot:
 
 _FOR_EVERY_GAME = {"random": "cardlab.bots:RandomBot"}
 _BOTS: dict[str, dict[str, str]] = {
+    "chat": {"careful": "cardlab.bots.chat:Careful"},
     "gpt": {"highest": "cardlab.bots.gpt:Highest", "careful": "cardlab.bots.gpt:Careful"},
 }
 
