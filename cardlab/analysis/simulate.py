@@ -28,7 +28,7 @@ __all__ = ["game_seed", "outcome_shares", "simulate"]
 
 _MOST = 10**9
 _BATCH = 50
-_SCORES = {"gpt": "shields"}
+_SCORES = {"chat": "shields", "gpt": "shields"}
 """What the scores of a game are called; ``score`` where nothing is said."""
 
 
