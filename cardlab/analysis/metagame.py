@@ -103,6 +103,14 @@ class Equilibrium:
         return self.certificate.weights
 
     @property
+    def decks(self) -> dict[Deck, Fraction]:
+        """The decks with their chances, as :func:`cardlab.analysis.exact.against` takes them."""
+        chances: dict[Deck, Fraction] = defaultdict(Fraction)
+        for strategy, weight in self.certificate.mixture.items():
+            chances[strategy.deck] += weight
+        return dict(chances)
+
+    @property
     def value(self) -> Fraction:
         """What either player wins on average when both play optimally: 0, by symmetry."""
         return Fraction(0)

@@ -494,7 +494,7 @@ def test_tables_of_all_decks():
         (lambda: exact.against({}), DeckError, "at least one"),
         (lambda: exact.against({"Ks Qs": 0.5}, n_shields=1), RulesError, "0.5"),
         (lambda: exact.against({"Ks Qs": 2, "Ks Js": -1}, n_shields=1), RulesError, "negative"),
-        (lambda: exact.against("Ks Qs", cap=1, n_shields=1), RulesError, "lightest"),
+        (lambda: exact.against("Ks Qs", cap=1, n_shields=1), RulesError, "cap of 1"),
         (lambda: exact.values("Ks Qs", cap=183, n_shields=1), RulesError, "182"),
     ],
 )

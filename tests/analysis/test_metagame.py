@@ -1,6 +1,7 @@
 """Optimal mixtures and their certificates, against games that can be listed in full."""
 
 import json
+import math
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -256,11 +257,24 @@ def test_the_default_certificate(equilibrium, tmp_path):
     assert -0.001 < found.runner_up < 0
     assert found.error < 1e-10
     # The values in floating point say the same.
-    mixture = {strategy.deck: chance for strategy, chance in loaded.mixture.items()}
-    values = exact.values(mixture)
-    inside = np.isin(decks.enumerate().masks, [deck.mask for deck in mixture])
+    values = exact.values(equilibrium.decks)
+    inside = np.isin(decks.enumerate().masks, [deck.mask for deck in equilibrium.decks])
     assert np.abs(values[inside]).max() < found.error
     assert abs(values[~inside].max() - found.runner_up) < found.error
+
+
+@pytest.mark.slow
+@pytest.mark.rule("G6")
+def test_the_default_game_with_chosen_shields():
+    """All of more than seven billion strategies; the same mixture serves under every reading."""
+    found = solve(shields="chosen")
+    assert found.exploitability == 0
+    assert found.certificate.strategies == decks.count() * math.comb(15, 5) == 7_484_959_482
+    assert {str(strategy.shields) for strategy in found.support} == {"22r0000000000"}
+    draw = replace(
+        found.certificate, rules=replace(found.certificate.rules, double_knockout="draw")
+    )
+    assert draw.verify().maximum == 0
 
 
 def test_progress_is_told_round_by_round():
@@ -279,6 +293,8 @@ def test_progress_is_told_round_by_round():
         {"size": 26, "cap": 182, "n_shields": 5},
         {"size": 5, "cap": 25, "n_shields": 2, "shields": "chosen", "double_knockout": "draw"},
         {"size": 2, "cap": 5, "n_shields": 1, "shields": "chosen", "counter_compare": "ge"},
+        # Here the lowest cards are not the best shields, so that all strategies must be searched.
+        {"size": 4, "cap": 20, "n_shields": 1, "shields": "chosen", **options(READINGS[2])},
     ],
 )
 def test_other_sizes_and_caps(arguments):
