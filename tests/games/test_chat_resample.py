@@ -159,7 +159,7 @@ BASES = ("0:base Ks", "1:base Kh")
 # What is tested, the seat that looks, and the position. Seat 0 attacks unless it says otherwise.
 CASES: dict[str, tuple[int, State]] = {
     "nothing chosen": (0, small(("Ks 2c", "Kh 3d"), "4c Jo 6d 7h")),
-    "a base": (0, small(("Ks 2c", "Kh 3d 5c"), "4c Jo 6d 7h", moves=("1:base Kh",))),
+    "a base": (0, small(("Ks 2c", "Kh 3d 5c"), "Jo 6d", stocks=(0, 0), moves=("1:base Kh",))),
     "a base, seen by the other": (
         1,
         small(("Ks 2c Jo", "Kh 3d"), "4c 5d 6d", stocks=(1, 0), moves=("0:base Ks",)),
@@ -185,7 +185,7 @@ CASES: dict[str, tuple[int, State]] = {
     ),
     "an additional card": (
         0,
-        small(("Ks 2c", "Kh 3d 5c"), "4c Jo 6d 7h", moves=(*BASES, "1:extra 3d")),
+        small(("Ks 2c", "Kh 3d 5c"), "4c Jo 6d", stocks=(1, 0), moves=(*BASES, "1:extra 3d")),
     ),
     "more or enough": (
         0,
@@ -198,7 +198,10 @@ CASES: dict[str, tuple[int, State]] = {
     "who is not asked has not chosen": (
         0,
         small(
-            ("Ks 2c 9s", "Kh 7d 7c 5c"), "4c 7h 2d Jo", moves=(*BASES, "0:extra 2c", "1:extra none")
+            ("Ks 2c 9s", "Kh 7d 7c 5c"),
+            "7h 2d",
+            stocks=(0, 0),
+            moves=(*BASES, "0:extra 2c", "1:extra none"),
         ),
     ),
     "more, declared first": (
@@ -262,7 +265,8 @@ CASES: dict[str, tuple[int, State]] = {
         0,
         small(
             ("Ks Jo 2c", "7d 7c 7h 4s"),
-            "7s 4d 4c 4h",
+            "7s 4d 4c",
+            stocks=(1, 0),
             moves=("0:base Ks", "1:base 7d", "0:extra Jo", "1:extra none", "1:declare block"),
             block_may_use_base=True,
         ),
@@ -270,8 +274,9 @@ CASES: dict[str, tuple[int, State]] = {
     "a refusal to block says nothing": (
         0,
         small(
-            ("Ks Jo 2c", "Kh 7d 7c 5h"),
-            "6s 4d 4c 4h",
+            ("Ks Jo 2c", "Kh 7d 4h 5h"),
+            "4c 4d",
+            stocks=(0, 0),
             moves=(*BASES, "0:extra Jo", "1:extra none", "1:declare let"),
         ),
     ),
