@@ -16,6 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 PYTEST = ["-m", "pytest", "-p", "no:cacheprovider"]
+# A file stays on one core, so that what it prepares once is prepared once.
+ALL_CORES = ["-n", "auto", "--dist", "loadfile"]
 
 # Each check is named, and is one or more commands for this Python.
 CHECKS: dict[str, list[list[str]]] = {
@@ -25,13 +27,14 @@ CHECKS: dict[str, list[list[str]]] = {
     ],
     "types": [["-m", "mypy"]],
     "imports": [["-c", "from importlinter.cli import lint_imports_command as lint; lint()"]],
-    "unit": [[*PYTEST, "-m", "not browser", "--benchmark-disable", "--durations=5"]],
+    "unit": [[*PYTEST, "-m", "not browser", "--benchmark-disable", "--durations=5", *ALL_CORES]],
     "notebooks": [
         [
             *PYTEST,
             "--nbval",
             "--nbval-current-env",
             "--nbval-sanitize-with=tests/notebooks/sanitize.cfg",
+            *ALL_CORES,
             "notebooks",
         ]
     ],
