@@ -79,10 +79,12 @@ def icon(side: str) -> str:
 def lane(side: str, name: str, base: str, extras: str, total: str, lang: str) -> str:
     """One side of a battle: its total, its base card and the additional cards beside it."""
     word = _say(f"widgets.chat.{side}", lang)
+    label = f"{word}: {name}" if name else word
     owner = f"<small>{name}</small>" if name else ""
+    label = f"{word}: {name}" if name else word
     plus = '<i class="cl-plus">+</i>' if extras else ""
     return (
-        f'<section class="cl-lane cl-{side}" aria-label="{word}">'
+        f'<section class="cl-lane cl-{side}" aria-label="{label}">'
         f'<header>{icon(side)}<h4>{word}{owner}</h4><b class="cl-total">{total}</b></header>'
         f'<div class="cl-laid-cards" data-group="{side}">{base}{plus}{extras}</div></section>'
     )

@@ -57,7 +57,7 @@ def prompt(view: View) -> str:
     left = seen.public["strikes"]
     again = f" {view.text('widgets.chat.strikes', n=left)}" if left > 1 else ""
     return (
-        f'<span class="cl-turn">{turn}</span>{role}'
+        f'<span class="cl-turn">{turn}</span> {role}'
         f' <span class="cl-prompt">{html.ask(view)}{again}</span>'
     )
 
