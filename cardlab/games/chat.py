@@ -815,7 +815,7 @@ class CHATState(State):
             found = len(seat.shields)
             raise PositionError("chat.position.shields", seat=player, found=found, wanted=wanted)
         reading = self.game.rules.only_joker_hand
-        joker_base = seat.base == [JOKER] and reading == "joker_base_zero" and not seat.hand
+        joker_base = reading == "joker_base_zero" and self._had_one_card(seat)
         table = seat.base + seat.extra + seat.block
         if (
             len(seat.base) > 1
@@ -884,14 +884,16 @@ class CHATState(State):
 
     def _has_no_base(self, seat: CHATSeat) -> bool:
         """Whether a seat could have been without a base this turn (C7)."""
-        return (
-            self.game.rules.only_joker_hand == "no_base"
-            and not seat.block
-            and (
-                (seat.hand == [JOKER] and not seat.extra)
-                or (not seat.hand and seat.extra == [JOKER])
-            )
-        )
+        joker = JOKER in seat.hand + seat.extra + self.out
+        return joker and self.game.rules.only_joker_hand == "no_base" and self._had_one_card(seat)
+
+    def _had_one_card(self, seat: CHATSeat) -> bool:
+        """Whether a seat could have begun the turn with the joker alone.
+
+        What it holds now is that joker, or shields that have come to the hand since.
+        """
+        shown = all(card in self.known for card in seat.hand)
+        return shown and seat.extra in ([], [JOKER]) and not seat.block
 
 
 def _win(winner: int) -> tuple[float, float]:

@@ -804,6 +804,48 @@ def test_only_the_joker_no_base() -> None:
     assert (twin.phase, twin.to_move) == ("strike", (0,))
 
 
+def there_and_back(state: State, *actions: str) -> State:
+    """Do the actions; after each the position is one that can be set up again."""
+    for action in actions:
+        state.apply(action)
+        assert state.game.state_from_dict(state.to_dict()) == state
+    return state
+
+
+@pytest.mark.rule("C7")
+@pytest.mark.rule("C12")
+@pytest.mark.parametrize("result", ["blocker_succeeds", "nothing", "battle"])
+@pytest.mark.parametrize("destroyed_to", ["out", "hand"])
+def test_a_lone_joker_is_blocked(result: str, destroyed_to: str) -> None:
+    options = {"joker_block_result": result, "destroyed_to": destroyed_to}
+    state = start(("2s 6s 6h 6c 6d 9h", "Jo"), options=options)
+    there_and_back(state, "base 2s", "base none", "extra 6s", "extra Jo", "declare block")
+    there_and_back(state, "block 6s 6h 6c")
+    if result == "nothing":
+        assert state.phase == "refill"
+        return
+    if result == "battle":
+        there_and_back(state, "declare more", "further 6d", "strike 0")
+        assert shields_left(state) == (5, 4)
+    else:
+        there_and_back(state, "strike 0", "strike 1")
+        assert shields_left(state) == (5, 3)
+    assert len(state.players[1].hand) == (
+        0 if destroyed_to == "out" else 5 - shields_left(state)[1]
+    )
+
+
+@pytest.mark.rule("C7")
+def test_the_last_shield_of_a_lone_joker() -> None:
+    options = {"only_joker_hand": "joker_base_zero", "destroyed_to": "hand"}
+    state = start(("2s 6s", "Jo"), (FIVE, "* . . . ."), options=options)
+    there_and_back(state, "base 2s", "base Jo", "extra none", "extra none", "strike 0")
+    assert state.returns() == [1.0, -1.0]
+    state = start(("2s 6s", "Jo"), (FIVE, "* . . . ."), options={"destroyed_to": "hand"})
+    there_and_back(state, "base 2s", "base none", "extra none", "extra none", "strike 0")
+    assert state.returns() == [1.0, -1.0]
+
+
 @pytest.mark.rule("C7")
 def test_only_the_joker_as_a_base_of_zero() -> None:
     state = start(("Jo", "9s 2d 5c"), options={"only_joker_hand": "joker_base_zero"})
