@@ -182,7 +182,8 @@ class Event(NamedTuple):
     def seen_from(self, player: int) -> Event:
         """The event as ``player`` may see it: a secret keeps its kind and loses its data."""
         if self.seen_by is None or self.seen_by == player:
-            return self
+            # A copy of the data: who looks cannot change what happened.
+            return self._replace(data=dict(self.data))
         return Event(self.kind, self.rule, self.player, _NO_DATA, self.seen_by)
 
     def text(self, lang: str = "en", names: Sequence[str] | None = None) -> str:
