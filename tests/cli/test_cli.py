@@ -381,6 +381,11 @@ def test_a_reader_that_has_seen_enough_is_no_error():
     assert done.stderr == ""
 
 
+def heed_interrupts():
+    """A shell lets what it runs in the background ignore them, and that is handed down."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_a_terminal_sees_progress_and_may_interrupt():
     master, slave = pty.openpty()
     with subprocess.Popen(
@@ -390,6 +395,7 @@ def test_a_terminal_sees_progress_and_may_interrupt():
         stdout=subprocess.PIPE,
         stderr=slave,
         text=True,
+        preexec_fn=heed_interrupts,
     ) as running:
         os.close(slave)
         shown = ""

@@ -330,7 +330,7 @@ def test_a_file_with_something_else_is_left_alone(play, tmp_path):
     path.write_text("Dear Aoi,\n")
     assert play([], "--record", path)[0] == 1
     _, out, _ = play([f"save {path}", "q"])
-    assert f"Line 1 of {path} is wrong" in " ".join(out.split())
+    assert f"Line1of{path}iswrong" in "".join(out.split())  # whatever the width of a line
     assert path.read_text() == "Dear Aoi,\n"
 
 
@@ -345,6 +345,8 @@ def test_interrupted(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell lets what it runs in the background ignore interrupts, and that is handed down.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as running:
         running.stdin.write("fill\n")
         running.stdin.flush()
