@@ -11,7 +11,8 @@ START ?= notebooks/$(if $(filter en%,$(LANG)),en,ja)/start.ipynb
 
 PYTHON_BIN := $(VENV)/bin/python
 TASK := $(PYTHON_BIN) tools/tasks.py
-SETUP_FILES := pyproject.toml constraints.txt hatch_build.py tools/setup.sh
+SETUP_FILES := pyproject.toml constraints.txt hatch_build.py tools/setup.sh \
+	$(wildcard cardlab/locale/*/LC_MESSAGES/*.po)
 # JupyterLab refuses to run as root, which a container often is, unless it is told to.
 ALLOW_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 
