@@ -151,7 +151,7 @@ class Session:
         ]
         try:
             self._move_on()
-        except CardlabError:
+        except BaseException:  # a bot's fault or an interrupt leaves no half decision either
             self._return_to(before)
             raise
         self._decisions.append(before)

@@ -101,6 +101,10 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
                 do()
             except CardlabError as error:
                 refused = error
+            except Exception as error:
+                # A notebook swallows what a click raises, so the page has to tell of it, too.
+                self._show(CardlabError("widgets.error.fault", error=repr(error)))
+                raise
             self._show(refused)
 
     def _click(self, action: str) -> None:

@@ -133,6 +133,23 @@ def test_a_decision_whose_later_part_is_refused_is_taken_back_as_a_whole(session
     assert session.view(0).phase == "play"
 
 
+def test_the_fault_of_a_bot_leaves_no_half_decision(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = session.record.actions
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(session._bots[1], "choose", fail, raising=False)
+    with pytest.raises(ZeroDivisionError):
+        session.act("pick Ks", "pick Kh")
+    assert session.record.actions == before
+    monkeypatch.undo()
+    hand_in(session)
+    assert session.view(0).phase == "play"
+
+
 def test_nobody_acts_after_the_end(session: Session) -> None:
     hand_in(session)
     play_on(session)

@@ -401,3 +401,18 @@ def test_errors_of_ours_never_leave_a_click(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(table.session, "act", fail)
     table.click("play Ks")
     assert "game is over" in table.status
+
+
+def test_a_fault_is_told_in_the_page_and_to_whoever_reads_the_log(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    table = in_play()
+
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("no such luck")
+
+    monkeypatch.setattr(table.session, "act", fail)
+    with pytest.raises(ZeroDivisionError):
+        table.click("play Ks")
+    assert "a fault of cardlab" in table.status
+    assert "no such luck" in table.status

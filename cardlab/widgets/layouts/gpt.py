@@ -9,7 +9,7 @@ from cardlab.widgets import html
 from cardlab.widgets.draft import Draft
 from cardlab.widgets.html import View
 
-HEIGHT = 700
+HEIGHT = 740
 """Height of the picture in pixels."""
 
 _CLASHES = ("gpt.clash", "gpt.clash_colour", "gpt.tie")
