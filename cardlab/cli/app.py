@@ -74,17 +74,51 @@ def _problem(error: Any, lang: str) -> str:
     name = max(parameter.opts, key=len) if parameter is not None else None
     match type(error).__name__:
         case "NoSuchOption":
-            return text("error.option", value=error.option_name)
+            return _no_such_option(error, lang)
+        case "BadOptionUsage" if "requires" in error.message:
+            return text("error.no_value", name=error.option_name)
+        case "BadOptionUsage":
+            return text("error.takes_none", name=error.option_name)
         case "MissingParameter" if name:
             return text("error.missing", name=name.upper())
+        case "BadParameter" if name and (fault := _number_fault(error, lang)):
+            return text("error.value", name=name, problem=fault)
         case "BadParameter" if name:
             return text("error.value", name=name, problem=error.message)
         case "UsageError" if commands := getattr(error.cmd, "commands", None):
             name = error.message.partition("'")[2].partition("'")[0]
             return text("error.command", value=name, allowed=list(commands))
         case "UsageError" if "extra argument" in error.message:
-            return text("error.surplus", value=error.message.rpartition("(")[2].rstrip(")"))
+            words_left = error.message.rpartition("(")[2].rstrip(")")
+            return text("error.surplus", value=words_left, allowed=_options(error.ctx.command))
     return str(error.format_message())
+
+
+def _no_such_option(error: Any, lang: str) -> str:
+    """An option that does not exist, or only after one of the commands."""
+    option, commands = error.option_name, getattr(error.ctx.command, "commands", {})
+    owners = [name for name, command in commands.items() if option in _options(command)]
+    if owners:
+        example = f"{error.ctx.command_path} {owners[0]} {option} ..."
+        return words(lang)("error.option_of", value=option, allowed=owners, example=example)
+    return words(lang)("error.option", value=option)
+
+
+def _options(command: Any) -> list[str]:
+    return [max(each.opts, key=len) for each in command.params if each.opts[0].startswith("-")]
+
+
+def _number_fault(error: Any, lang: str) -> str:
+    """What is wrong with a number, where typer's own words would be those of its validator."""
+    faults = getattr(error.__cause__, "errors", list)()
+    if not faults:
+        return ""
+    fault = faults[0]
+    if fault["type"] == "greater_than_equal":
+        return words(lang)("error.too_low", value=fault["input"], least=fault["ctx"]["ge"])
+    if fault["type"].startswith("int_"):
+        return words(lang)("error.no_number", value=fault["input"])
+    return ""
 
 
 def _print_version(wanted: bool) -> None:

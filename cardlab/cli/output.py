@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markdown import Markdown, TableElement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -69,6 +71,41 @@ class Page(Markdown):
     """A Markdown page."""
 
     elements: ClassVar = {**Markdown.elements, "table_open": _FoldedTable}
+
+
+# What stays on one line: a word, a number or a card, or one Japanese letter, with what may not open
+# the next line or close this one.
+_PIECE = re.compile(
+    r"[（「]*(?:[぀-ヿ㐀-鿿]|[^\s぀-ヿ㐀-鿿（「、。：）」]+)?[、。：）」ーぁぃぅぇぉっゃゅょァィゥェォッャュョ]*\s*"
+)
+
+
+def fold(text: Text, width: int) -> Text:
+    """The text with a new line wherever ``width`` cells are full, between two words.
+
+    rich breaks at blanks only, of which Japanese has none: it would cut ``10♥`` in two.
+    """
+    lines = []
+    for line in text.split(allow_blank=True):
+        lines += line.divide(_breaks(line.plain, width))
+    for line in lines:
+        line.rstrip()
+    return Text("\n").join(lines)
+
+
+def _breaks(text: str, width: int) -> list[int]:
+    """Where the lines after the first begin."""
+    pieces: list[str] = []
+    for piece in _PIECE.findall(text):
+        pieces += [piece] if cell_len(piece.rstrip()) <= width else piece
+    breaks, place, filled = [], 0, 0
+    for piece in pieces:
+        if filled and filled + cell_len(piece.rstrip()) > width:
+            breaks.append(place)
+            filled = 0
+        filled += cell_len(piece)
+        place += len(piece)
+    return breaks
 
 
 def card_text(card: Card | None) -> Text:

@@ -19,7 +19,7 @@ from cardlab import locale
 from cardlab.bots import Bot, bot_rng, list_bots, load_bot
 from cardlab.cards import ORDER, UNKNOWN, Card
 from cardlab.cli import deck_help
-from cardlab.cli.output import card_text, console, names_text, words
+from cardlab.cli.output import card_text, console, fold, names_text, words
 from cardlab.engine import Action, Event, Observation, State, Zones
 from cardlab.errors import CardlabError, IllegalActionError, NotationError, RecordError
 from cardlab.record import Record
@@ -86,14 +86,15 @@ class Table:
     def run(self) -> None:
         """Play until the game is over or somebody quits."""
         if self._record.warning is not None:
-            self._screen.print(self._record.warning.text(self._lang))
-        print(self._say("play.seed", seed=self._record.seed))
+            self._print(self._record.warning.text(self._lang))
         while not (state := self._record.state).is_terminal():
             if not self._move_on(state) and not self._ask(state):
-                self._say_where_it_is()
-                return
-        self._tell(state, self._people[0] if len(self._people) == 1 else None)
+                break
+        else:
+            self._tell(state, self._people[0] if len(self._people) == 1 else None)
         self._say_where_it_is()
+        # Not before: who knows the seed can deal the same cards again and look at them.
+        print(self._say("play.seed", seed=self._record.seed))
 
     # What needs nobody's answer.
 
@@ -111,7 +112,7 @@ class Table:
                     self._do(self._planned[seat].pop(0), seat)
                 except CardlabError as error:
                     self._planned.pop(seat)
-                    self._screen.print(error.text(self._lang))
+                    self._print(error.text(self._lang))
                 return True
         return False
 
@@ -152,7 +153,7 @@ class Table:
             else:
                 self._drawn = False
         except CardlabError as error:
-            self._screen.print(error.text(self._lang))
+            self._print(error.text(self._lang))
         return True
 
     def _hand_over(self, seat: int) -> None:
@@ -196,10 +197,10 @@ class Table:
     # Commands.
 
     def _help(self, seat: int, rest: str) -> None:
-        self._screen.print(self._say("play.help"))
+        self._print(self._say("play.help"))
         extra = deck_help.about(self._record.state.observation(seat), self._lang)
         if extra:
-            self._screen.print(extra)
+            self._print(extra)
 
     def _log(self, seat: int, rest: str) -> None:
         for event in self._record.state.observation(seat).log:
@@ -237,9 +238,12 @@ class Table:
         if seat is not None:
             self._told[seat] = len(log)
 
+    def _print(self, text: str | Text) -> None:
+        self._screen.print(fold(Text.assemble(text), self._screen.width))
+
     def _print_event(self, event: Event) -> None:
         line = Text(event.text(self._lang, self._names))
-        self._screen.print(line.append(f" [{event.rule}]", style="dim"))
+        self._print(line.append(f" [{event.rule}]", style="dim"))
 
     def _draw(self, seen: Observation) -> None:
         """The table as a seat sees it, itself at the bottom."""
@@ -256,7 +260,7 @@ class Table:
             self._screen.print(used.append_text(names_text(sorted(seen.out, key=ORDER))))
         note = deck_help.note(seen, self._lang)
         if note:
-            self._screen.print(note)
+            self._print(note)
 
     def _title(self, seat: int, viewer: int) -> str:
         if seat != viewer and seat not in self._bots:

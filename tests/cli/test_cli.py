@@ -270,10 +270,29 @@ def test_simulate_hands_everything_on(run, monkeypatch):
         ("decks nonsense", 2, "no command nonsense; there are: count"),
         ("--nonsense", 2, "no option --nonsense. (Help: cardlab --help)"),
         ("simulate gpt --nonsense", 2, "(Help: cardlab simulate --help)"),
+        ("decks --cap 10", 2, "such as: cardlab decks count --cap ... (Help: cardlab decks"),
+        ("--seed 3", 2, "--seed follows one of the commands simulate, play"),
         ("simulate", 2, "GAME is missing"),
         ("rules", 2, "GAME is missing"),
-        ("simulate gpt -n many", 2, "--games cannot be used like this"),
-        ("simulate gpt -n 0", 2, "--games cannot be used like this"),
+        (
+            "simulate gpt -n many",
+            2,
+            '--games cannot be used like this: it is a whole number, not "m',
+        ),
+        ("simulate gpt -n 0", 2, "it is a whole number from 1 up, not 0. (Help"),
+        (
+            "decks count --cap abc",
+            2,
+            '--cap cannot be used like this: it is a whole number, not "abc"',
+        ),
+        ("decks list --limit -1", 2, "it is a whole number from 0 up, not -1"),
+        ("decks count --cap", 2, "--cap needs a value."),
+        ("simulate gpt --json=1", 2, "--json takes no value."),
+        (
+            "simulate gpt highest random",
+            2,
+            'what "highest random" means here; say it with an option',
+        ),
         ("simulate gpt --rule shield_mode", 2, "--rule needs a name and a value"),
         ("decks count --at-least K", 2, "--at-least needs a rank and a number"),
         ("decks count --at-most Z=1", 2, "--at-most needs a rank and a number"),
@@ -311,6 +330,7 @@ def test_errors_are_one_line(run, arguments, code, message, lang):
     assert out == ""
     assert err.startswith("cardlab: ")
     assert err.count("\n") == 1
+    assert "Input should" not in err
     if not lang or "--lang" in arguments:
         assert message in err
     else:

@@ -7,15 +7,18 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from rich.text import Text
 
 import cardlab
 from cardlab import locale
 from cardlab.bots import bot_rng, load_bot
 from cardlab.cli import main
+from cardlab.cli.output import fold
 from cardlab.games.gpt_deck import UNIVERSE, Deck
 from cardlab.record import Record
 
@@ -84,6 +87,33 @@ def test_lines_fit_into_eighty_columns(play, lang):
     _, out, _ = play(lines, "--seed", 5, "--lang", lang)
     for line in out.replace(PROMPT[lang], "\n").splitlines():
         assert cell_len(line) <= 80, line
+
+
+@pytest.mark.parametrize("lang", locale.LANGUAGES)
+def test_a_line_ends_within_no_number_and_no_card(play, lang):
+    _, out, _ = play(["99", "fill", "log", "q"], "--seed", 5, "--lang", lang)
+    after_prompts = out.replace(PROMPT[lang], "\n")
+    assert len([line for line in after_prompts.splitlines() if cell_len(line) > 70]) > 2
+    for line, following in pairwise(after_prompts.splitlines()):
+        assert not re.match("[♥♠、。]", following)
+        assert not (re.search(r"[0-9]$", line) and re.match(r"[0-9]", following))
+
+
+def test_words_that_are_longer_than_a_line_are_cut():
+    text = "数字の10♥は" + "x" * 25 + "「大きい」"
+    for width in range(4, 40):
+        lines = fold(Text(text), width).plain.split("\n")
+        assert "".join(lines) == text
+        assert all(cell_len(line) <= width for line in lines)
+        assert any("10♥" in line for line in lines)
+
+
+@pytest.mark.parametrize("lines", [to_the_end(), ["fill", "q"], ["fill"]])
+def test_the_seed_is_told_when_it_is_of_no_use_any_more(play, lines):
+    """At the end, or when somebody quits; whoever knew it before could look at the cards."""
+    _, out, _ = play(lines, "--seed", 51937)
+    assert out.count("51937") == 1
+    assert out.splitlines()[-1] == "The seed of this game is 51937."
 
 
 def test_the_same_answers_give_the_same_game(play):
