@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import random
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
@@ -659,6 +660,8 @@ class Game(ABC):
         Number of seats.
     actions
         Every action there is; an action's place is its integer code.
+    max_turns
+        More turns than this no game has; ``None`` where that is not known.
     """
 
     name: ClassVar[str]
@@ -671,6 +674,7 @@ class Game(ABC):
     rules: Any
     num_players: int
     actions: tuple[Action, ...]
+    max_turns: int | None = None
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -771,14 +775,16 @@ class Game(ABC):
             if key in position and position[key] != own:
                 raise PositionError("core.position.other_game", entry=key, value=str(position[key]))
         state = self.state_class(self, chance.new_seed())
+        if "players" not in position:
+            raise PositionError("core.position.lacks", entry="players")
+        known = state.to_dict()
+        for key in position:
+            if key not in known:
+                raise PositionError("core.position.entry", value=str(key), allowed=list(known))
         try:
             self._fill(state, position)
         except CardlabError as error:
             raise PositionError("core.position.unreadable", error=error) from None
-        except KeyError as error:
-            raise PositionError("core.position.lacks", entry=error.args[0]) from None
-        except (TypeError, ValueError, AttributeError, LookupError) as error:
-            raise PositionError("core.position.malformed", error=str(error)) from None
         state._check()
         owed = state._owed()
         if position.get("to_move", owed) not in (owed, list(owed)):
@@ -790,52 +796,69 @@ class Game(ABC):
 
     def _fill(self, state: State, position: Mapping[str, Any]) -> None:
         """Write the position's values into a blank state without judging them."""
-        seats = position["players"]
-        if len(seats) != self.num_players:
-            raise PositionError("core.position.seats", n=self.num_players)
-        for seat, given in zip(state.players, seats, strict=True):
-            self._fill_zones(seat, given)
-        self._fill_zones(state.table, position.get("table", {}))
-        state.out = [self.parse_card(item) for item in position.get("out", ())]
+        for seat, given in zip(state.players, self._by_seat(position, "players"), strict=True):
+            self._fill_zones(seat, given, "players")
+        self._fill_zones(state.table, position.get("table", {}), "table")
+        state.out = [self.parse_card(item) for item in _list(position.get("out", []), "out")]
         state.phase = position.get("phase", self.phases[0])
         if state.phase not in (*self.phases, END):
             raise PositionError(
                 "core.position.phase", value=str(state.phase), allowed=[*self.phases, END]
             )
-        state.turn = _integer(position.get("turn", 1))
-        pending = position.get("pending") or [None] * self.num_players
-        state.pending = [None if text is None else self.parse_action(text) for text in pending]
-        if len(state.pending) != self.num_players:
-            raise PositionError("core.position.seats", n=self.num_players)
+        state.turn = _integer(position.get("turn", 1), least=1)
+        if self.max_turns is not None and state.turn > self.max_turns:
+            raise PositionError("core.position.turn", value=state.turn, most=self.max_turns)
+        if position.get("pending") is not None:
+            state.pending = [
+                None if text is None else self.parse_action(text)
+                for text in self._by_seat(position, "pending")
+            ]
         for name in state.PUBLIC:
             if name in position:
                 setattr(state, name, self._unplain(position[name]))
-        result = position.get("result")
-        state.result = None if result is None else tuple(map(float, result))
+        if position.get("result") is not None:
+            state.result = tuple(map(_number, self._by_seat(position, "result")))
         state.seed = _integer(position.get("seed", state.seed))
-        state.shuffles = _integer(position.get("shuffles", 0))
-        state._log = [self._event(entry) for entry in position.get("log", ())]
+        state.shuffles = _integer(position.get("shuffles", 0), least=0)
+        state._log = [self._event(entry) for entry in _list(position.get("log", []), "log")]
+
+    def _by_seat(self, position: Mapping[str, Any], entry: str) -> Sequence[Any]:
+        """An entry that has one item for each seat."""
+        items = _list(position[entry], entry)
+        if len(items) != self.num_players:
+            raise PositionError("core.position.seats", n=self.num_players)
+        return items
 
     def _event(self, entry: Mapping[str, Any]) -> Event:
         """An event from its JSON form."""
-        kind, rule, data = entry["kind"], entry["rule"], entry["data"]
-        seats = entry["player"], entry["seen_by"]
-        known = all(
-            seat is None or (type(seat) is int and 0 <= seat < self.num_players) for seat in seats
-        )
-        if not (known and isinstance(kind, str) and isinstance(rule, str)):
-            raise PositionError("core.position.event", value=str(entry))
-        data = {key: self._unplain(value) for key, value in data.items()}
-        return Event(kind, rule, seats[0], data, seats[1])
+        try:
+            data = {key: self._unplain(value) for key, value in entry["data"].items()}
+            event = Event(entry["kind"], entry["rule"], entry["player"], data, entry["seen_by"])
+            seats = {event.player, event.seen_by} - {None}
+            if not (isinstance(event.rule, str) and all(map(self._is_seat, seats))):
+                raise ValueError
+            # Whoever reads the log later needs a sentence for it, as do those who may not see it.
+            event.text()
+            if event.seen_by is not None:
+                event._replace(data={}).text()
+        except (LookupError, OSError, TypeError, ValueError, AttributeError):
+            raise PositionError("core.position.event", value=str(entry)) from None
+        return event
 
-    def _fill_zones(self, seat: Seat, given: Mapping[str, Any]) -> None:
+    def _is_seat(self, value: Any) -> bool:
+        return type(value) is int and 0 <= value < self.num_players
+
+    def _fill_zones(self, seat: Seat, given: Any, entry: str) -> None:
         zones = seat.zones()
+        if not isinstance(given, Mapping):
+            raise PositionError("core.position.zones", entry=entry, value=reprlib.repr(given))
         for zone, content in given.items():
             if zone not in zones:
-                raise PositionError("core.position.zone", value=zone, allowed=list(zones))
-            setattr(
-                seat, zone, [None if item is None else self.parse_card(item) for item in content]
-            )
+                raise PositionError("core.position.zone", value=str(zone), allowed=list(zones))
+            cards_ = [
+                None if item is None else self.parse_card(item) for item in _list(content, zone)
+            ]
+            setattr(seat, zone, cards_)
 
     def _unplain(self, value: Any) -> Any:
         """The value of an event from its JSON form: text that names a card is that card."""
@@ -875,7 +898,21 @@ class Game(ABC):
         return f"load_game({self.name!r}{options})"
 
 
-def _integer(value: Any) -> int:
+def _integer(value: Any, least: int | None = None) -> int:
     if type(value) is not int:
-        raise PositionError("core.position.integer", value=repr(value))
+        raise PositionError("core.position.integer", value=reprlib.repr(value))
+    if least is not None and value < least:
+        raise PositionError("core.position.least", value=value, least=least)
+    return value
+
+
+def _number(value: Any) -> float:
+    if type(value) not in (int, float):
+        raise PositionError("core.position.number", value=reprlib.repr(value))
+    return float(value)
+
+
+def _list(value: Any, entry: str) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise PositionError("core.position.list", entry=entry, value=reprlib.repr(value))
     return value

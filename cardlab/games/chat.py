@@ -1020,6 +1020,8 @@ class CHAT(Game):
 
     rules: CHATRules
     num_players = 2
+    # At the end of each turn at least one base leaves the game.
+    max_turns = len(PACK)
 
     def __init__(self, rules: CHATRules) -> None:
         super().__init__(rules)

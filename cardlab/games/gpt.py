@@ -620,6 +620,8 @@ class GPT(Game):
     def __init__(self, rules: GPTRules, decks: Sequence[Any] | None = None) -> None:
         self.decks = None if decks is None else self._check_decks(rules, decks)
         super().__init__(rules)
+        # In each turn both play a card, and a shield is never played.
+        self.max_turns = rules.deck_size - rules.n_shields
         by_kind: dict[str, list[Action]] = {kind: [] for kind in _KINDS.values()}
         for action in self.actions:
             by_kind[action.kind].append(action)

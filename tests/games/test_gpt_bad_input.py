@@ -2,6 +2,7 @@
 
 import copy
 import random
+import re
 from typing import Any
 
 import pytest
@@ -605,6 +606,70 @@ def name(card: str) -> str:
             "The position cannot be read: '1' should be a whole number.",
             "局面が読めません：'1' は整数でなければなりません。",
         ),
+        *(
+            (
+                {entry: value},
+                f"The position cannot be read: {value} should be {least} or more.",
+                f"局面が読めません：{value} は {least} 以上でなければなりません。",
+            )
+            for entry, value, least in (("turn", 0, 1), ("turn", -7, 1), ("shuffles", -1, 0))
+        ),
+        (
+            {"turn": 11},
+            (
+                "The position cannot be read: "
+                "There is no turn 11: a game under these rules has at most 10."
+            ),
+            "局面が読めません：ターン 11 はありません。このルールのゲームは最長で 10 ターンです。",
+        ),
+        (
+            {"hands": []},
+            (
+                'A position has no entry "hands"; it may have: game, rules, phase, turn, to_move, '
+                "players, table, out, pending, result, seed, shuffles, log."
+            ),
+            (
+                "局面に「hands」という項目はありません。使えるのは：game、rules、phase、turn、"
+                "to_move、players、table、out、pending、result、seed、shuffles、log"
+            ),
+        ),
+        (
+            {"players": 5},
+            'The position cannot be read: The entry "players" should be a list, not 5.',
+            "局面が読めません：「players」はリストでなければなりません。5 は使えません。",
+        ),
+        (
+            {"players": [5, 5]},
+            (
+                "The position cannot be read: "
+                'The entry "players" should have a dictionary of zones, not 5.'
+            ),
+            "局面が読めません：「players」には置き場の辞書が要ります。5 は使えません。",
+        ),
+        *(
+            (
+                {entry: value},
+                f'The position cannot be read: The entry "{zone}" should be a list, not {value!r}.',
+                (
+                    f"局面が読めません：「{zone}」はリストでなければなりません。"
+                    f"{value!r} は使えません。"
+                ),
+            )
+            for entry, zone, value in (
+                ("hand_0", "hand", 5),
+                ("hand_0", "hand", None),
+                ("hand_0", "hand", "Ks"),
+                ("out", "out", {"Ks": 1}),
+                ("pending", "pending", "play Ks"),
+                ("result", "result", 1.0),
+                ("log", "log", {}),
+            )
+        ),
+        (
+            {"result": ["1", "-1"]},
+            "The position cannot be read: '1' should be a number.",
+            "局面が読めません：'1' は数でなければなりません。",
+        ),
         (
             {"game": "chat"},
             "The position has the game chat, which is not this game's.",
@@ -669,9 +734,20 @@ def test_a_position_lacks_players() -> None:
 
 def test_a_log_with_what_is_no_event() -> None:
     entry = POSITION["log"][0]
-    for key, odd in (("kind", 5), ("rule", None), ("player", 2), ("seen_by", True)):
+    for odd in (
+        {"kind": 5},
+        {"kind": "gpt.no_such_thing"},
+        {"kind": "nowhere.start"},
+        {"kind": "gpt.start", "seen_by": 0},  # no sentence for those who may not see it
+        {"kind": "gpt.tie", "player": 0},  # which cards?
+        {"kind": "gpt.shields_down", "data": {"n": "five"}},
+        {"rule": None},
+        {"player": 2},
+        {"seen_by": True},
+        {"data": []},
+    ):
         with pytest.raises(PositionError) as caught:
-            GAME.state_from_dict(changed(log=[entry | {key: odd}]))
+            GAME.state_from_dict(changed(log=[entry | odd]))
         inner = caught.value.params["error"]
         assert inner.text().startswith("The log has an entry that is no event: {")
         assert inner.text("ja").startswith("ログに出来事として読めない項目があります：{")
@@ -734,14 +810,21 @@ def test_odd_values_anywhere_never_crash(odd: Any) -> None:
             errors.append(error)
         else:
             for seat in (0, 1):
-                state.observation(seat).to_json()
+                seen = state.observation(seat)
+                assert seen.to_json()
+                assert all(event.text(lang) for event in seen.log for lang in ("en", "ja"))
                 assert state.legal_actions(seat)
             state.apply(state.legal_actions()[0])
     assert len(errors) > 15
     assert all(error.text(lang) for error in errors for lang in ("en", "ja"))
+    python = r"object|attribute|iterable|subscript|convert|hashable|argument|NoneType|'(int|str)'"
+    assert not [str(error) for error in errors if re.search(python, str(error))]
 
 
 def test_an_observation_is_no_position() -> None:
     seen = GAME.new_initial_state(1).observation(0).to_dict()
-    with pytest.raises(PositionError, match=r'"\?" is not a card'):
+    with pytest.raises(PositionError, match='no entry "player"'):
         GAME.state_from_dict(seen)
+    del seen["player"]
+    with pytest.raises(PositionError, match=r'"\?" is not a card'):
+        GAME.state_from_dict(seen | {"pending": None})
