@@ -29,6 +29,11 @@ TRANSCRIPTS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "gpt_chosen": ("gpt", 16, {"shield_mode": "chosen", "counter_choice": "owner"}),
     "gpt_decks": ("gpt", 59, {"decks": ["2b2bbbbb0b022", "2222222r00000"]}),
     "chat": ("chat", 30, {}),
+    "alicematic": ("alicematic", 892, {}),
+    "alicematic_3": ("alicematic", 1595, {"n_players": 3}),
+    "alicematic_5": ("alicematic", 54, {"n_players": 5}),
+    "collect": ("collect", 352, {}),
+    "collect_suits": ("collect", 444, {"preset": "d4_end"}),
 }
 
 DIGESTS = "digests.txt"

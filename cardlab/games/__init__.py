@@ -8,7 +8,12 @@ from typing import Any
 from cardlab.engine import Game
 from cardlab.errors import UnknownGameError
 
-_GAMES = {"chat": "cardlab.games.chat:CHAT", "gpt": "cardlab.games.gpt:GPT"}
+_GAMES = {
+    "alicematic": "cardlab.games.alicematic:Alicematic",
+    "chat": "cardlab.games.chat:CHAT",
+    "collect": "cardlab.games.collect:Collect",
+    "gpt": "cardlab.games.gpt:GPT",
+}
 
 
 def list_games() -> list[str]:

@@ -297,7 +297,7 @@ def test_simulate_hands_everything_on(run, monkeypatch):
         ("decks count --at-least K", 2, "--at-least needs a rank and a number"),
         ("decks count --at-most Z=1", 2, "--at-most needs a rank and a number"),
         ("decks count 7", 2, "Help: cardlab decks count --help"),
-        ("games poker", 1, 'no game "poker"; there are: chat, gpt'),
+        ("games poker", 1, 'no game "poker"; there are: alicematic, '),
         ("rules poker", 1, 'no game "poker"'),
         ("simulate poker", 1, 'no game "poker"'),
         ("play poker", 1, 'no game "poker"'),

@@ -40,9 +40,13 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> Non
         f"cardlab-{cardlab.__version__}.dist-info",
     }
     package = [name for name in names if name.startswith("cardlab/")]
-    # Assets of widgets may be scripts, style sheets and pictures.
-    suffixes = {".py", ".mo", ".md", ".js", ".css", ".svg", ".json", ".typed"}
+    # Assets of widgets may be scripts, style sheets and pictures; rules may read tables.
+    suffixes = {".py", ".mo", ".md", ".js", ".css", ".svg", ".json", ".csv", ".typed"}
     assert {Path(name).suffix or Path(name).name for name in package} <= suffixes
+    tables = {name for name in package if name.endswith(".csv")}
+    assert tables == {
+        path.relative_to(ROOT).as_posix() for path in (ROOT / "cardlab" / "games").rglob("*.csv")
+    }
     assert "cardlab/py.typed" in package
 
 

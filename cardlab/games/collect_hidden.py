@@ -1,0 +1,398 @@
+"""What a seat remembers in Alicematic and the drafts, and what it cannot see, drawn at random.
+
+Whoever hands a card on knows where it went, and an open hand is remembered when it is taken up
+again. What a seat knows for sure is a multiset of cards for each hidden place. Two things leave
+several possibilities, a *world* for each: a card that one of the others gives to another one, and
+cards that one of the others buries. A placement of the hidden cards is possible if it has the sure
+cards of at least one world in their places; nothing else about it can be known.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from itertools import combinations, combinations_with_replacement
+from math import comb, factorial, prod
+from typing import TYPE_CHECKING, Any
+
+from cardlab.cards import ORDER, UNKNOWN
+from cardlab.engine import Event, Observation
+from cardlab.games.collect_cards import Kind
+
+if TYPE_CHECKING:
+    from cardlab.games.collect_state import CollectFamily
+
+Place = tuple[str, int]
+"""A zone and its seat; the table is the seat after the last one."""
+
+Cards = Counter[Kind]
+World = dict[Place, Cards]
+
+
+# ----------------------------------------------------------------------------------- what is known
+
+
+def unseen(game: CollectFamily, observation: Observation) -> Cards:
+    """The cards that lie somewhere where the observer cannot see them."""
+    seen: Counter[Any] = Counter(observation.out)
+    for zones in (*observation.players, observation.table):
+        for content in zones.values():
+            seen.update(content)
+    return Counter(game.deck) - seen
+
+
+def knowledge(game: CollectFamily, observation: Observation) -> tuple[tuple[Kind, ...], ...]:
+    """For each seat the cards that the observer can be sure it holds, sorted.
+
+    They are its visible cards, cards that the observer gave to it, cards that it once showed,
+    unless it may since have got rid of them, and cards for which there is no room elsewhere. A pure
+    function of the observation.
+    """
+    places, cards = _hidden_places(observation), unseen(game, observation)
+    worlds = [world for world in _worlds(game, observation) if _ways(world, places, cards)]
+    known = []
+    for seat, zones in enumerate(observation.players):
+        visible = Counter(
+            card for zone in ("hand", "fresh") for card in zones[zone] if card is not UNKNOWN
+        )
+        sure = [_least(world, seat, places, cards) for world in worlds]
+        always: Counter[Any] = reduce(Counter.__and__, sure) + visible
+        known.append(tuple(sorted(always.elements(), key=ORDER)))
+    return tuple(known)
+
+
+def _least(world: World, seat: int, places: Mapping[Place, int], cards: Cards) -> Cards:
+    """The fewest copies of each card that a seat can hold in a world."""
+    held = [("hand", seat), ("fresh", seat)]
+    needed = sum(world.values(), Counter())
+    elsewhere = sum(
+        size - world.get(place, Counter()).total()
+        for place, size in places.items()
+        if place not in held
+    )
+    least = sum([world.get(place, Counter()) for place in held], Counter())
+    if any(place in places for place in held):
+        for card, copies in cards.items():
+            least[card] += max(0, copies - needed[card] - elsewhere)
+    return +least
+
+
+class Memory:
+    """The worlds that a seat's log allows, event by event."""
+
+    def __init__(self, observation: Observation) -> None:
+        self.me = observation.player
+        self.worlds: list[World] = [{}]
+        self.card: Kind | None = None
+        """The card of this turn, if the observer knows it."""
+        self.taker: int | None = None
+        """The seat that has held it and not yet decided what to do with it."""
+        self.gift: tuple[int, Kind | None] | None = None
+        """Who is giving a card away, and which, if the observer knows it."""
+        for event in observation.log:
+            what = event.kind.partition(".")[2]
+            if self.taker is not None and what not in ("army", "begin"):
+                self._settle()
+            self.taker = None
+            handler = _HANDLERS.get(what)
+            if handler is not None:
+                handler(self, event)
+
+    # Certain changes.
+
+    def gain(self, zone: str, seat: int, card: Kind) -> None:
+        """A seat has got a card that the observer knows."""
+        if seat != self.me:
+            for world in self.worlds:
+                world.setdefault((zone, seat), Counter())[card] += 1
+
+    def lose(self, seat: int, card: Kind, copies: int = 1) -> None:
+        """Known cards have left a hand: if possible they were the ones that surely were there."""
+        for world in self.worlds:
+            hand = world.get(("hand", seat))
+            if hand and card in hand:
+                hand[card] -= copies
+                if hand[card] <= 0:
+                    del hand[card]
+
+    def _settle(self) -> None:
+        if self.card is not None:
+            self.gain("hand", self.taker, self.card)  # type: ignore[arg-type]
+
+    # Changes that the observer cannot tell apart.
+
+    def move_unknown(self, seat: int, zone: str, target: int, most: int) -> None:
+        """Up to ``most`` of the sure cards of a hand, and nobody knows which, went to a place."""
+        found: dict[Any, World] = {}
+        for world in self.worlds:
+            hand = world.get(("hand", seat), Counter())
+            for moved in _parts(hand, most):
+                new = {place: cards.copy() for place, cards in world.items()}
+                new["hand", seat] = hand - moved
+                if target != self.me:
+                    new[zone, target] = new.get((zone, target), Counter()) + moved
+                found[_key(new)] = new
+        self.worlds = list(found.values())
+
+    def give(self, zone: str, target: int) -> None:
+        """The card that is being given away arrives."""
+        assert self.gift is not None
+        giver, card = self.gift
+        self.gift = None
+        if card is not None:
+            self.lose(giver, card)
+            self.gain(zone, target, card)
+        elif giver != self.me:
+            self.move_unknown(giver, zone, target, 1)
+
+    # What the events say.
+
+    def _draw(self, event: Event) -> None:
+        self.card = event.data.get("card")
+
+    def _offer(self, event: Event) -> None:
+        self.card = event.data.get("card", self.card)
+
+    def _hold(self, event: Event) -> None:
+        self.taker = event.player
+
+    def _trash(self, event: Event) -> None:
+        if event.seen_by is not None and self.card is not None:
+            for world in self.worlds:
+                world.setdefault(("discards", -1), Counter())[self.card] += 1
+
+    def _shown(self, event: Event) -> None:
+        if self.card is None:
+            self.gain("hand", _seat(event), event.data["card"])
+
+    def _army(self, event: Event) -> None:
+        self.lose(_seat(event), event.data["card"], event.data["n"] - 1)
+
+    def _one(self, event: Event) -> None:
+        self.lose(_seat(event), event.data["card"])
+
+    def _pair(self, event: Event) -> None:
+        self.lose(_seat(event), event.data["card"], 2)
+
+    def _bury(self, event: Event) -> None:
+        seat = _seat(event)
+        cards = event.data.get("cards")
+        if cards is None:
+            self.move_unknown(seat, "buried", seat, 3)
+            return
+        for card in cards:
+            self.lose(seat, card)
+            self.gain("buried", seat, card)
+
+    def _give(self, event: Event) -> None:
+        self.gift = _seat(event), event.data.get("card")
+
+    def _given(self, event: Event) -> None:
+        assert self.gift is not None
+        giver, card = self.gift
+        self.gift = giver, event.data.get("card", card)
+
+    def _taken(self, event: Event) -> None:
+        self.give("hand", _seat(event))
+
+    def _refused(self, event: Event) -> None:
+        assert self.gift is not None
+        self.lose(self.gift[0], event.data["card"])
+        self.gift = None
+
+    def _exposed(self, event: Event) -> None:
+        seat = _seat(event)
+        cards = Counter(event.data["cards"])
+        self.worlds = [
+            world for world in self.worlds if world.get(("hand", seat), Counter()) <= cards
+        ] or [{}]
+        if seat != self.me:
+            for world in self.worlds:
+                world["hand", seat] = cards.copy()
+
+
+_HANDLERS: Mapping[str, Callable[[Memory, Event], None]] = {
+    "draw": Memory._draw,
+    "release": Memory._draw,
+    "offer": Memory._offer,
+    "hold": Memory._hold,
+    "accept": Memory._hold,
+    "trash": Memory._trash,
+    "shown": Memory._shown,
+    "army": Memory._army,
+    "add": Memory._one,
+    "medallion": Memory._one,
+    "discard": Memory._one,
+    "lust": Memory._one,
+    "greed": Memory._pair,
+    "bury": Memory._bury,
+    "give": Memory._give,
+    "given": Memory._given,
+    "taken": Memory._taken,
+    "refused": Memory._refused,
+    "exposed": Memory._exposed,
+    "score": Memory._exposed,
+}
+
+
+def _seat(event: Event) -> int:
+    assert event.player is not None
+    return event.player
+
+
+def _parts(cards: Cards, most: int) -> Iterator[Cards]:
+    """Every way to take up to ``most`` cards out of some."""
+    elements = sorted(cards.elements(), key=ORDER)
+    for size in range(most + 1):
+        for part in dict.fromkeys(combinations(elements, size)):
+            yield Counter(part)
+
+
+def _key(world: World) -> Any:
+    return frozenset((place, frozenset(cards.items())) for place, cards in world.items())
+
+
+# ---------------------------------------------------------------------------- worlds of a position
+
+
+def _worlds(game: CollectFamily, observation: Observation) -> list[World]:
+    """What has to lie in the hidden places of an observation, for each possible world."""
+    memory = Memory(observation)
+    if memory.taker is not None:
+        # The card of this turn is held, and not yet part of the hand.
+        if observation.phase == "army":
+            if memory.card is not None:
+                memory.gain("fresh", memory.taker, memory.card)
+        else:
+            memory._settle()
+    elif memory.gift is not None:
+        memory.give("fresh", _seat(observation.log[-1]))
+    worlds = memory.worlds
+    if observation.phase == "set" and observation.to_move != (observation.player,):
+        worlds = [*_begun(game, observation, worlds)]
+    hidden = _hidden_places(observation)
+    found: dict[Any, World] = {}
+    for world in worlds:
+        new = {place: cards for place, cards in world.items() if place in hidden and cards}
+        others = world.keys() - new.keys()
+        if all(world[place] <= _open(observation, *place) for place in others):
+            found[_key(new)] = new
+    return list(found.values())
+
+
+def _open(observation: Observation, zone: str, seat: int) -> Counter[Any]:
+    """The cards of a place that the observer can see, which may be all or none."""
+    return Counter(([*observation.players, observation.table][seat])[zone])
+
+
+def _begun(
+    game: CollectFamily, observation: Observation, worlds: Iterable[World]
+) -> Iterator[World]:
+    """Whoever has begun a set holds enough cards to complete it (S10)."""
+    (actor,) = observation.to_move
+    key, size = observation.public["armies"][actor][-1]
+    fitting = [
+        card for card in game.kinds if not card.is_medallion and key in (card.rank, card.group)
+    ]
+    for world in worlds:
+        for rest in combinations_with_replacement(fitting, max(0, game.plan.min_set - size)):
+            yield world | {("hand", actor): world.get(("hand", actor), Counter()) | Counter(rest)}
+
+
+def _hidden_places(observation: Observation) -> dict[Place, int]:
+    """The places with cards of unknown face, and how many; the table's discards have seat -1."""
+    seats = [*enumerate(observation.players), (-1, observation.table)]
+    sizes = {
+        (zone, seat): content.count(UNKNOWN)
+        for seat, zones in seats
+        for zone, content in zones.items()
+    }
+    return {place: size for place, size in sizes.items() if size}
+
+
+def _ways(world: World, places: Mapping[Place, int], cards: Cards) -> int:
+    """In how many ways a world can be made of the single hidden cards.
+
+    One way chooses the sure cards for each place, and then places for all others. A placement is
+    made in several ways if a place has more copies of a sure card than it needs.
+    """
+    needed: Cards = Counter()
+    ways = 1
+    free = dict(places)
+    for place, sure in world.items():
+        needed.update(sure)
+        free[place] -= sure.total()
+        ways *= prod(map(factorial, sure.values()))
+    if min(free.values(), default=0) < 0 or not needed <= cards:
+        return 0
+    chosen = prod(factorial(n) // factorial(n - needed[card]) for card, n in cards.items())
+    rest = sum(free.values())
+    return chosen // ways * (factorial(rest) // prod(map(factorial, free.values())))
+
+
+# ------------------------------------------------------------------------------------ drawing them
+
+
+def deal(
+    game: CollectFamily, observation: Observation, rng: random.Random
+) -> list[dict[str, list[Any]]]:
+    """The zones of every seat and of the table, with cards where the observation hides them.
+
+    All possible placements of the single cards are equally likely (Karp and Luby): a world is drawn
+    in proportion to its ways, then one of its ways; a placement that can be made in m ways, those
+    of other worlds included, is kept with a chance of 1 in m.
+    """
+    places, cards = _hidden_places(observation), unseen(game, observation)
+    worlds = _worlds(game, observation)
+    weighed = [(world, _ways(world, places, cards)) for world in worlds]
+    while True:
+        placed = _place(_draw_world(weighed, rng), places, cards, rng)
+        made = sum(_makes(world, placed) for world in worlds)
+        if made == 1 or rng.randrange(made) == 0:
+            break
+    zones: list[dict[str, list[Any]]] = [
+        {zone: list(content) for zone, content in each.items()}
+        for each in (*observation.players, observation.table)
+    ]
+    for (zone, seat), content in placed.items():
+        zones[seat][zone] = content if zone == "pile" else sorted(content, key=ORDER)
+    return zones
+
+
+def _draw_world(weighed: Sequence[tuple[World, int]], rng: random.Random) -> World:
+    if len(weighed) == 1:
+        return weighed[0][0]
+    left = rng.randrange(sum(ways for _, ways in weighed))
+    for world, ways in weighed:
+        left -= ways
+        if left < 0:
+            return world
+    raise AssertionError("a number below the sum lies below one of its parts")
+
+
+def _place(
+    world: World, places: Mapping[Place, int], cards: Cards, rng: random.Random
+) -> dict[Place, list[Kind]]:
+    rest = cards.copy()
+    for sure in world.values():
+        rest.subtract(sure)
+    others = list(rest.elements())
+    rng.shuffle(others)
+    placed = {}
+    for place, size in places.items():
+        content = list(world[place].elements()) if place in world else []
+        while len(content) < size:
+            content.append(others.pop())
+        placed[place] = content
+    return placed
+
+
+def _makes(world: World, placed: Mapping[Place, list[Kind]]) -> int:
+    """In how many ways a world makes a placement."""
+    return prod(
+        comb(placed[place].count(card), copies)
+        for place, sure in world.items()
+        for card, copies in sure.items()
+    )
