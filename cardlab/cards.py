@@ -146,6 +146,8 @@ def parse(cards: str | Iterable[Card | str]) -> tuple[Card, ...]:
 
     Raises :class:`~cardlab.errors.NotationError` at the first one that cannot be read.
     """
+    if not isinstance(cards, Iterable):
+        raise NotationError("core.error.cards", value=repr(cards))
     items = cards.replace(",", " ").split() if isinstance(cards, str) else cards
     return tuple(card(item) for item in items)
 

@@ -611,7 +611,8 @@ class State(ABC):
 
     def _key(self) -> tuple[Any, ...]:
         return (
-            self.game,
+            self.game.name,
+            self.game.rules,
             self.phase,
             self.turn,
             self.to_move,
@@ -697,10 +698,14 @@ class Game(ABC):
                 )
         return cls.rules_class(**options)
 
+    def setup(self) -> dict[str, Any]:
+        """What was handed in besides the rules, such as decks, by the names of the options."""
+        return {}
+
     def options(self) -> dict[str, Any]:
         """What :func:`cardlab.load_game` needs to make this game again, as plain JSON."""
         options: dict[str, Any] = self.rules.to_dict()
-        return options
+        return options | {name: _plain(value) for name, value in self.setup().items()}
 
     @abstractmethod
     def _actions(self) -> Iterable[Action]:
@@ -832,11 +837,11 @@ class Game(ABC):
     def _event(self, entry: Mapping[str, Any]) -> Event:
         """An event from its JSON form."""
         try:
-            data = {key: self._unplain(value) for key, value in entry["data"].items()}
-            event = Event(entry["kind"], entry["rule"], entry["player"], data, entry["seen_by"])
-            seats = {event.player, event.seen_by} - {None}
-            if not (isinstance(event.rule, str) and all(map(self._is_seat, seats))):
+            rule, player, seen_by = entry["rule"], entry["player"], entry["seen_by"]
+            if not (isinstance(rule, str) and all(map(self._is_seat, {player, seen_by} - {None}))):
                 raise ValueError
+            data = {key: self._unplain(value) for key, value in entry["data"].items()}
+            event = Event(entry["kind"], rule, player, data, seen_by)
             # Whoever reads the log later needs a sentence for it, as do those who may not see it.
             event.text()
             if event.seen_by is not None:
@@ -882,11 +887,14 @@ class Game(ABC):
         except NotationError:
             return word
 
+    def _key(self) -> tuple[Any, ...]:
+        return (self.name, self.rules, *self.setup().items())
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and (self.name, self.rules) == (other.name, other.rules)
+        return isinstance(other, Game) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash((self.name, self.rules))
+        return hash(self._key())
 
     def __repr__(self) -> str:
         changed = {
@@ -894,7 +902,7 @@ class Game(ABC):
             for option in fields(self.rules)
             if option.default is MISSING or getattr(self.rules, option.name) != option.default
         }
-        options = "".join(f", {name}={value!r}" for name, value in changed.items())
+        options = "".join(f", {name}={value!r}" for name, value in (changed | self.setup()).items())
         return f"load_game({self.name!r}{options})"
 
 

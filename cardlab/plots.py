@@ -13,6 +13,7 @@ left out is counted for the default game.
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -22,6 +23,7 @@ import plotly.io as pio
 from cardlab import locale
 from cardlab.cards import RANKS
 from cardlab.engine import Event, seat_name
+from cardlab.errors import RulesError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -384,10 +386,20 @@ def shields_by_turn(log: Iterable[Event]) -> pd.DataFrame:
 
     ``log`` is that of a state or of an observation. Columns ``turn``, ``seat``, ``shields`` (all
     int64), one row for each turn and seat; none before the shields are down.
+
+    Raises :class:`RulesError` for what is no log.
     """
     import pandas as pd
 
-    return pd.DataFrame(_shields(log), dtype="int64")
+    return pd.DataFrame(_shields(_log(log)), dtype="int64")
+
+
+def _log(game: Any) -> list[Event]:
+    """The events of a log, if it is one."""
+    events = list(game) if isinstance(game, Iterable) else [game]
+    if not all(isinstance(event, Event) for event in events):
+        raise RulesError("plots.error.race", value=reprlib.repr(game))
+    return events
 
 
 _TURN = {"gpt.clash", "gpt.clash_colour", "gpt.tie"}
@@ -427,9 +439,14 @@ def shield_race(
         from it.
     names
         What the seats are called.
+
+    Raises :class:`RulesError` for what is neither.
     """
     given: Any = game
-    table = given if isinstance(game, Mapping) or hasattr(game, "columns") else _shields(given)
+    is_table = isinstance(game, Mapping) or hasattr(game, "columns")
+    table = given if is_table else _shields(_log(given))
+    if not {"turn", "seat", "shields"} <= {*table}:
+        raise RulesError("plots.error.race", value=reprlib.repr(game))
     rows = list(zip(*(table[name] for name in ("turn", "seat", "shields")), strict=True))
     # Where both have equally many, the first line shows between the dashes of the second.
     styles = (

@@ -110,7 +110,7 @@ def _options(command: Any) -> list[str]:
 
 def _number_fault(error: Any, lang: str) -> str:
     """What is wrong with a number, where typer's own words would be those of its validator."""
-    faults = getattr(error.__cause__, "errors", list)()
+    faults: list[Any] = getattr(error.__cause__, "errors", list)()
     if not faults:
         return ""
     fault = faults[0]

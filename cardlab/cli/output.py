@@ -85,7 +85,7 @@ def fold(text: Text, width: int) -> Text:
 
     rich breaks at blanks only, of which Japanese has none: it would cut ``10♥`` in two.
     """
-    lines = []
+    lines: list[Text] = []
     for line in text.split(allow_blank=True):
         lines += line.divide(_breaks(line.plain, width))
     for line in lines:

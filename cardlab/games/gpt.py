@@ -26,7 +26,14 @@ from cardlab.engine import (
     choice,
     number,
 )
-from cardlab.errors import CardlabError, DeckError, IllegalActionError, PositionError, RulesError
+from cardlab.errors import (
+    CardlabError,
+    DeckError,
+    IllegalActionError,
+    NotationError,
+    PositionError,
+    RulesError,
+)
 from cardlab.games.gpt_deck import (
     CAP,
     SIZE,
@@ -38,9 +45,14 @@ from cardlab.games.gpt_deck import (
     draw_deck,
     draw_picks,
     lightest,
+    lightest_with,
 )
 
 __all__ = ["GPT", "Deck", "GPTRules", "GPTState", "check_deck", "clash", "counters"]
+
+
+COMPARISONS = ("strict_number", "ge", "number_then_colour")
+"""When a destroyed shield counters (G14); the first is the default reading."""
 
 
 # ---------------------------------------------------------------------------------- pure decisions
@@ -49,10 +61,19 @@ __all__ = ["GPT", "Deck", "GPTRules", "GPTState", "check_deck", "clash", "counte
 def clash(a: Card | str, b: Card | str) -> int | None:
     """Which of two played cards wins: 0, 1, or ``None`` for a draw (G10 to G12).
 
+    Raises :class:`NotationError` for what is no card, and for the joker (G2).
+
     >>> clash("9h", "7c"), clash("8h", "8c"), clash("8s", "8c")
     (0, 1, None)
     """
-    return _clash(cards.card(a), cards.card(b))
+    return _clash(_card(a), _card(b))
+
+
+def _card(value: Card | str) -> Card:
+    card = cards.card(value)
+    if card.suit is None:
+        raise NotationError("gpt.error.no_joker", value=card.ascii)
+    return card
 
 
 def _clash(a: Card, b: Card) -> int | None:
@@ -69,10 +90,19 @@ def counters(shield: Card | str, attacker: Card | str, compare: str = "strict_nu
     ``compare`` is the option ``counter_compare``: the shield's number must be greater
     (``strict_number``), at least equal (``ge``), or win as in a clash (``number_then_colour``).
 
+    Raises :class:`RulesError` for another one, and :class:`NotationError` as :func:`clash` does.
+
     >>> counters("6d", "5s"), counters("9c", "9h"), counters("9c", "9h", "number_then_colour")
     (True, False, True)
     """
-    return _counters(cards.card(shield), cards.card(attacker), compare)
+    if compare not in COMPARISONS:
+        raise RulesError(
+            "core.error.option_choice",
+            option="counter_compare",
+            value=repr(compare),
+            allowed=[repr(each) for each in COMPARISONS],
+        )
+    return _counters(_card(shield), _card(attacker), compare)
 
 
 def _counters(shield: Card, attacker: Card, compare: str) -> bool:
@@ -111,7 +141,7 @@ class GPTRules(Rules):
     n_shields: int = number(5, 1, 25)
     hand_size: int = number(3, 1, 25)
     shield_mode: str = choice("random", "chosen")
-    counter_compare: str = choice("strict_number", "ge", "number_then_colour")
+    counter_compare: str = choice(*COMPARISONS)
     counter_choice: str = choice("counter_player", "owner", "random")
     double_knockout: str = choice("attacker_wins", "draw", "counter_player_wins")
 
@@ -228,7 +258,7 @@ class GPTState(State):
         rest = rules.deck_size - len(seat.deck) - 1
         # The lightest unpicked cards come first; one of the first ``rest + 1`` is always legal,
         # because picking it leaves the same lightest deck.
-        spent = sum([card.rank for card in seat.deck + seat.set_aside[:rest]])
+        spent = lightest_with(seat.deck, seat.set_aside, rules.deck_size - 1)
         return max(rules.deck_sum_max - spent, seat.set_aside[rest].rank)
 
     def _struck(self) -> int:
@@ -396,11 +426,7 @@ class GPTState(State):
         attacker = _clash(self.players[0].played[0], self.players[1].played[0])
         assert attacker is not None
         reading = self.game.rules.double_knockout
-        if reading == "draw":
-            events.append(Event("gpt.knockout_draw", "G17"))
-            self._finish((0.0, 0.0))
-            return
-        winner = attacker if reading == "attacker_wins" else 1 - attacker
+        winner = _knockout_winner(attacker, reading)
         events.append(Event(f"gpt.knockout_{reading}", "G17", winner))
         self._finish(_win(winner))
 
@@ -424,13 +450,10 @@ class GPTState(State):
     def _count_shields(self, events: list[Event]) -> None:
         left = self.scores()
         counts = {"left": left[0], "right": left[1]}
-        if left[0] == left[1]:
-            events.append(Event("gpt.count_draw", "G18", None, counts))
-            self._finish((0.0, 0.0))
-        else:
-            winner = 0 if left[0] > left[1] else 1
-            events.append(Event("gpt.count_win", "G18", winner, counts))
-            self._finish(_win(winner))
+        winner = _count_winner(left)
+        key = "gpt.count_draw" if winner is None else "gpt.count_win"
+        events.append(Event(key, "G18", winner, counts))
+        self._finish(_win(winner))
 
     # Looking.
 
@@ -525,9 +548,7 @@ class GPTState(State):
             raise PositionError("gpt.position.phase_cards", phase=phase)
         if phase == "deck" and not all(
             len(seat.deck) < rules.deck_size
-            and sum(c.rank for c in seat.deck)
-            + sum(c.rank for c in seat.set_aside[: rules.deck_size - len(seat.deck)])
-            <= rules.deck_sum_max
+            and lightest_with(seat.deck, seat.set_aside, rules.deck_size) <= rules.deck_sum_max
             for seat in self.players
         ):
             raise PositionError("gpt.position.no_completion")
@@ -555,19 +576,32 @@ class GPTState(State):
         if all(left):
             if first.hand or first.stock or first.played:
                 return None
-            return (0.0, 0.0) if left[0] == left[1] else _win(0 if left[0] > left[1] else 1)
+            return _win(_count_winner(left))
         if any(left):
             return _win(0 if left[0] else 1)
         attacker = _clash(first.played[0], second.played[0]) if first.played else None
-        reading = self.game.rules.double_knockout
         if attacker is None:
             return None
-        if reading == "draw":
-            return (0.0, 0.0)
-        return _win(attacker if reading == "attacker_wins" else 1 - attacker)
+        return _win(_knockout_winner(attacker, self.game.rules.double_knockout))
 
 
-def _win(winner: int) -> tuple[float, float]:
+def _knockout_winner(attacker: int, reading: str) -> int | None:
+    """Who wins when both have lost their last shield in one turn (G17); ``None`` for a draw."""
+    if reading == "draw":
+        return None
+    return attacker if reading == "attacker_wins" else 1 - attacker
+
+
+def _count_winner(left: Sequence[int]) -> int | None:
+    """Who wins when all cards are used up (G18); ``None`` for a draw."""
+    if left[0] == left[1]:
+        return None
+    return 0 if left[0] > left[1] else 1
+
+
+def _win(winner: int | None) -> tuple[float, float]:
+    if winner is None:
+        return (0.0, 0.0)
     return (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
 
 
@@ -638,10 +672,9 @@ class GPT(Game):
         decks = options.pop("decks", None)
         return cls(cls._rules_from(options, extra=("decks",)), decks)
 
-    def options(self) -> dict[str, Any]:
-        """The rules, and under ``decks`` the codes of the decks if they were handed in."""
-        handed_in = {} if self.decks is None else {"decks": [deck.code for deck in self.decks]}
-        return super().options() | handed_in
+    def setup(self) -> dict[str, Any]:
+        """Under ``decks`` the codes of the decks, if they were handed in."""
+        return {} if self.decks is None else {"decks": tuple(deck.code for deck in self.decks)}
 
     @staticmethod
     def _check_decks(rules: GPTRules, decks: Any) -> tuple[Deck, Deck]:
@@ -650,12 +683,7 @@ class GPT(Game):
         if not all(isinstance(deck, Deck | Iterable) for deck in decks):
             raise RulesError("gpt.error.two_decks")
         first, second = (
-            check_deck(
-                Deck.parse(deck) if isinstance(deck, str) and " " not in deck.strip() else deck,
-                rules.deck_size,
-                rules.deck_sum_max,
-                seat,
-            )
+            check_deck(deck, rules.deck_size, rules.deck_sum_max, seat)
             for seat, deck in enumerate(decks)
         )
         return first, second

@@ -9,7 +9,7 @@ adding a card of rank ``r`` to all of them is a shift by ``32 * r`` bits.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -41,8 +41,10 @@ class Deck:
     """A set of cards of one seat, legal or not, as a bit mask.
 
     >>> deck = Deck.parse("2b2bbbbb0b022")
-    >>> deck.size, deck.sum, str(deck)
-    (15, 100, '2b2bbbbb0b022')
+    >>> deck
+    Deck.parse('2b2bbbbb0b022')
+    >>> deck.size, deck.sum
+    (15, 100)
     >>> print(*deck.cards(seat=0)[:4])
     A♠ A♥ 2♠ 3♠
     """
@@ -101,6 +103,9 @@ class Deck:
     def __str__(self) -> str:
         return self.code
 
+    def __repr__(self) -> str:
+        return f"Deck.parse({self.code!r})"
+
     def __contains__(self, card: Card) -> bool:
         return bool(self.mask >> bit_of(card) & 1)
 
@@ -130,7 +135,7 @@ def check_deck(
     Parameters
     ----------
     cards_
-        Cards, a line of cards, or a :class:`Deck`.
+        Cards, a line of cards, a deck code, or a :class:`Deck`.
     size, cap
         How many cards a deck has, and what their numbers may sum to at the most.
     seat
@@ -142,11 +147,18 @@ def check_deck(
     >>> check_deck("Ks Kh Qs Qh 9s 8s 7s 6s 5s 4s 4h 3s 2s As Ah").sum
     100
     """
+    if isinstance(cards_, str) and _is_code(cards_):
+        cards_ = Deck.parse(cards_)
     given = cards_.cards(seat or 0) if isinstance(cards_, Deck) else cards.parse(cards_)
     faults = list(_faults(given, size, cap, seat))
     if faults:
         raise DeckError("gpt.error.deck", faults=tuple(faults))
     return Deck(sum(1 << bit_of(card) for card in given))
+
+
+def _is_code(text: str) -> bool:
+    """Whether the text is to be read as a deck code: one word, and longer than a card."""
+    return len(text.strip()) > 3 and not set(text.strip()) & {" ", ","}
 
 
 def _faults(
@@ -341,6 +353,11 @@ def best_completion(partial: Deck, size: int = SIZE, cap: int = CAP) -> Deck | N
 def lightest(size: int) -> int:
     """The smallest sum that ``size`` cards can have."""
     return sum(RANK_OF_BIT[:size])
+
+
+def lightest_with(picked: Sequence[Card], others: Sequence[Card], size: int) -> int:
+    """The smallest sum of ``size`` cards with these picked, ``others`` being sorted by rank."""
+    return sum([card.rank for card in [*picked, *others[: size - len(picked)]]])
 
 
 def draw_picks(rng: random.Random, picked: int, size: int = SIZE, cap: int = CAP) -> list[int]:

@@ -232,6 +232,17 @@ def test_shield_race_shows_the_table_of_its_log():
     assert figure.data[0].hovertext[0] == "<b>Turn 0</b><br>Ann: 5 shields left"
 
 
+@pytest.mark.parametrize("odd", [None, 5, STATE, [1, 2], "log", {"turn": [1]}, pd.DataFrame()])
+def test_a_race_needs_a_game(odd):
+    with pytest.raises(RulesError) as caught:
+        plots.shield_race(odd)
+    assert "from the log of a state" in caught.value.text()
+    assert "log" in caught.value.text("ja")
+    if not isinstance(odd, pd.DataFrame | dict):
+        with pytest.raises(RulesError):
+            plots.shields_by_turn(odd)
+
+
 def test_a_game_without_shields_yet_has_an_empty_race():
     log = cardlab.load_game("gpt").new_initial_state(seed=1).log
     assert plots.shields_by_turn(log).empty

@@ -12,6 +12,7 @@ import pytest
 
 from cardlab import cards, list_games, load_game, locale
 from cardlab.errors import DeckError
+from cardlab.games.chat import resolve
 from cardlab.games.gpt import check_deck, clash, counters
 
 ROOT = Path(__file__).parents[2]
@@ -210,7 +211,6 @@ def test_example_turns_of_gpt(lang: str) -> None:
 @each_language
 @pytest.mark.rule("C16")
 def test_example_battles_of_chat(lang: str) -> None:
-    resolve = pytest.importorskip("cardlab.games.chat").resolve
     battles = [row for row in examples("chat", lang) if len(row) == 7]
     assert len(battles) == 14
     for _, attacker, defender, cancel, attack, defence, _ in battles:

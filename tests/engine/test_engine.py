@@ -160,7 +160,13 @@ def test_options_are_frozen_and_checked_again() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"deck_sum_max": 90}, {"shield_mode": "chosen", "counter_compare": "ge"}]
+    "options",
+    [
+        {},
+        {"deck_sum_max": 90},
+        {"shield_mode": "chosen", "counter_compare": "ge"},
+        {"decks": ("2b2bbbbb0b022", "2222000b00222")},
+    ],
 )
 def test_a_game_is_known_by_its_options(options: dict[str, Any]) -> None:
     game = load_game("gpt", **options)

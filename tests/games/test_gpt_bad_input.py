@@ -20,6 +20,7 @@ from cardlab import (
     load_game,
 )
 from cardlab.cards import JOKER, UNKNOWN
+from cardlab.games.gpt import clash, counters
 
 DECKS = ("2b2bbbbb0b022", "2222222r00000")
 LEGAL = "Ks Kh Qs Qh 9s 8s 7s 6s 5s 4s 4h 3s 2s As Ah"
@@ -197,6 +198,28 @@ def test_a_deck_that_cannot_be_read() -> None:
     )
     with pytest.raises(NotationError, match='"5" is not a card'):
         load_game("gpt", decks=([5], OTHER))
+
+
+# ---------------------------------------------------------------------------------- pure decisions
+
+
+@pytest.mark.rule("G2")
+@pytest.mark.parametrize("cards", [("Jo", "Ks"), (Card.parse("Ks"), JOKER), (UNKNOWN, "Ks")])
+@pytest.mark.parametrize("decide", [clash, counters])
+def test_the_joker_takes_no_part(decide: Any, cards: Any) -> None:
+    with pytest.raises(NotationError) as caught:
+        decide(*cards)
+    name = "?" if UNKNOWN in cards else "Jo"
+    says(caught.value, f"{name} takes no part in GPT.", f"{name} は GPT では使いません。")
+
+
+@pytest.mark.parametrize("compare", ["typo", "", None, 1, ["ge"]])
+def test_a_comparison_that_does_not_exist(compare: Any) -> None:
+    with pytest.raises(RulesError) as caught:
+        counters("6d", "5s", compare)
+    with pytest.raises(RulesError) as of_the_game:
+        load_game("gpt", counter_compare=compare)
+    assert caught.value.text() == of_the_game.value.text()
 
 
 # ----------------------------------------------------------------------------------------- actions

@@ -107,6 +107,33 @@ def test_a_deck_is_legal_or_every_fault_is_named(
 
 
 @pytest.mark.rule("G4")
+@pytest.mark.parametrize("code", ["2b2bbbbb0b022", " 2B2BBBBB0B022 "])
+def test_a_deck_may_be_given_by_its_code(code: str) -> None:
+    deck = Deck.parse(code)
+    line = " ".join(card.ascii for card in deck.cards())
+    for form in (code, deck, line, line.replace(" ", ","), line.split(), iter(deck.cards())):
+        assert check_deck(form) == deck
+    for form in (code, deck, line, line.replace(" ", ","), line.split()):
+        assert load_game("gpt", decks=(form, code)).decks == (deck, deck)
+    assert check_deck("Ks", size=1) == Deck.of("Ks")
+    with pytest.raises(DeckError, match="26 cards instead of 15"):
+        check_deck("2" * 13)
+
+
+@pytest.mark.parametrize("value", [None, 5, 2.5, object])
+def test_what_is_no_deck_at_all(value: Any) -> None:
+    for read in (check_deck, Deck.of):
+        with pytest.raises(NotationError) as caught:
+            read(value)
+        assert caught.value.text() == f"Cards are a line such as Ks 9h or a list, not {value!r}."
+        assert repr(value) in caught.value.text("ja")
+
+
+@given(masks)
+def test_a_deck_prints_as_it_is_made(value: int) -> None:
+    assert eval(repr(Deck(value)), {"Deck": Deck}) == Deck(value)  # noqa: S307
+
+
 def test_all_faults_at_once() -> None:
     with pytest.raises(DeckError) as caught:
         check_deck("Ks Ks Kh Qh Kc Kd Qs Jo", cap=50, seat=0)
