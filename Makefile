@@ -15,14 +15,25 @@ SETUP_FILES := pyproject.toml constraints.txt hatch_build.py tools/setup.sh \
 	$(wildcard cardlab/locale/*/LC_MESSAGES/*.po)
 # JupyterLab refuses to run as root, which a container often is, unless it is told to.
 ALLOW_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
+# JupyterLab neither asks whether it may fetch news, nor opens its file browser over a narrow page.
+# What a reader changes there is kept: in the own settings, and in the workspace of this environment.
+LAB_CONFIG := JUPYTER_CONFIG_PATH="$(CURDIR)/tools/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}"
+WORKSPACES ?= $(VENV)/workspaces
+# JupyterLab's name for the workspace "default".
+WORKSPACE := $(WORKSPACES)/default-37a8.jupyterlab-workspace
 
 export PYTHON
 
 .PHONY: lab setup test lint types imports unit notebooks browser bench data \
 	run-notebooks format locale lock clean
 
-lab: $(VENV)/lab.stamp
-	$(VENV)/bin/jupyter lab $(ALLOW_ROOT) --LabApp.default_url=/lab/tree/$(START) $(LAB_ARGS)
+lab: $(VENV)/lab.stamp $(WORKSPACE)
+	$(LAB_CONFIG) $(VENV)/bin/jupyter lab $(ALLOW_ROOT) --LabApp.default_url=/lab/tree/$(START) \
+		--LabApp.workspaces_dir=$(WORKSPACES) $(LAB_ARGS)
+
+$(WORKSPACE):
+	@mkdir -p $(WORKSPACES)
+	@cp tools/jupyter/first.jupyterlab-workspace $@
 
 setup: $(VENV)/test.stamp
 

@@ -5,6 +5,7 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -20,6 +21,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from tools.notebooks import METADATA
 
+ROOT = Path(__file__).parents[2]
 COMMANDS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 REQUIRED = "CARDLAB_REQUIRE_BROWSER"
 FLAGS = [
@@ -121,6 +123,34 @@ def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         except subprocess.TimeoutExpired:
             server.kill()  # A busy machine: nothing of the tests hangs on a tidy end.
             server.wait()
+
+
+@pytest.fixture
+def made_lab(chromium: Browser, tmp_path: Path) -> Iterator[str]:
+    """What ``make lab`` starts, in the environment of this Python: its address, as in ``lab``."""
+    if shutil.which("make") is None:
+        pytest.skip("no make here")
+    arguments = "--no-browser --ServerApp.ip=127.0.0.1 --expose-app-in-browser"
+    command = [
+        *("make", "lab", f"VENV={sys.prefix}", f"WORKSPACES={tmp_path / 'workspaces'}"),
+        *("-o", f"{sys.prefix}/lab.stamp", f"LAB_ARGS={arguments}"),
+    ]
+    environment = {
+        **os.environ,
+        "JUPYTER_CONFIG_DIR": str(tmp_path / "config"),
+        "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(tmp_path / "settings"),
+    }
+    with (tmp_path / "log").open("w") as log:
+        server = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
+        )
+    try:
+        yield address(server, tmp_path / "runtime", tmp_path / "log").removesuffix("&reset")
+    finally:
+        # make hands no signal on to what it has started.
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(timeout=30)
 
 
 def address(server: subprocess.Popen[bytes], runtime: Path, log: Path) -> str:
