@@ -15,6 +15,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from tools.tasks import readers_notebooks
+
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ("ja", "en")
 
@@ -36,11 +38,12 @@ BANNED_COMMENT = re.compile(r"^\s*#\s*(NBVAL|PYTEST_VALIDATE)_\w+", re.MULTILINE
 
 
 def paths() -> list[Path]:
-    """All notebooks of the project."""
+    """All notebooks of the project; those that Git does not know are a reader's own."""
+    own = {ROOT / path for path in readers_notebooks()}
     return sorted(
         path
         for path in (ROOT / "notebooks").rglob("*.ipynb")
-        if ".ipynb_checkpoints" not in path.parts
+        if ".ipynb_checkpoints" not in path.parts and path not in own
     )
 
 

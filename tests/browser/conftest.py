@@ -148,8 +148,8 @@ def made_lab(chromium: Browser, tmp_path: Path) -> Iterator[str]:
     try:
         yield address(server, tmp_path / "runtime", tmp_path / "log").removesuffix("&reset")
     finally:
-        # make hands no signal on to what it has started.
-        os.killpg(server.pid, signal.SIGTERM)
+        # make hands no signal on to what it has started. A kernel ends when its server is gone.
+        os.killpg(server.pid, signal.SIGKILL)
         server.wait(timeout=30)
 
 
