@@ -34,6 +34,8 @@ TRANSCRIPTS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "alicematic_5": ("alicematic", 54, {"n_players": 5}),
     "collect": ("collect", 352, {}),
     "collect_suits": ("collect", 444, {"preset": "d4_end"}),
+    "highlow": ("highlow", 9, {"n_players": 3}),
+    "highlow_safety": ("highlow", 1329, {"preset": "d1b", "pass_penalty": 1, "n_players": 3}),
 }
 
 DIGESTS = "digests.txt"

@@ -60,6 +60,7 @@ _FOR_EVERY_GAME = {"random": "cardlab.bots:RandomBot"}
 _BOTS: dict[str, dict[str, str]] = {
     "chat": {"careful": "cardlab.bots.chat:Careful"},
     "gpt": {"highest": "cardlab.bots.gpt:Highest", "careful": "cardlab.bots.gpt:Careful"},
+    "highlow": {"myopic": "cardlab.bots.highlow:Myopic", "optimal": "cardlab.bots.highlow:Optimal"},
 }
 
 

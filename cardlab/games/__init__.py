@@ -13,6 +13,7 @@ _GAMES = {
     "chat": "cardlab.games.chat:CHAT",
     "collect": "cardlab.games.collect:Collect",
     "gpt": "cardlab.games.gpt:GPT",
+    "highlow": "cardlab.games.highlow:HighLow",
 }
 
 
