@@ -354,13 +354,15 @@ class HighLowState(State):
             raise PositionError("highlow.position.result")
 
     def _check_public(self, n: int) -> None:
-        taken = [suit for suit in self.safety if suit is not None]
+        shown: Any = self.shown
+        safety: Any = self.safety
+        taken = [suit for suit in safety if suit is not None] if isinstance(safety, tuple) else []
         for name, fits in {
             "turn": self.turn >= 1,
             "start": self.start in range(n) and type(self.start) is int,
-            "shown": isinstance(self.shown, tuple) and [*map(type, self.shown)] == [bool] * n,
-            "safety": isinstance(self.safety, tuple)
-            and len(self.safety) == n
+            "shown": isinstance(shown, tuple) and [*map(type, shown)] == [bool] * n,
+            "safety": isinstance(safety, tuple)
+            and len(safety) == n
             and all(suit in self.game.safety_suits for suit in taken)
             and len({*taken}) == len(taken),
         }.items():
