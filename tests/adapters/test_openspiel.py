@@ -31,9 +31,16 @@ def test_random_simulation(name, capfd):
         pyspiel.random_sim_test(turn_based, num_sims=2, serialize=True, verbose=False)
 
 
-def states_of_a_random_game(game):
-    """Every state of one game; the suite's own sampler stops at the root of simultaneous games."""
+def states_of_random_games(game, more_than=20):
+    """Every state of some games; the suite's own sampler stops at the root of simultaneous games."""
     rng = random.Random(0)
+    states = []
+    while len(states) <= more_than:
+        states += states_of_a_random_game(game, rng)
+    return states
+
+
+def states_of_a_random_game(game, rng):
     state = game.new_initial_state()
     states = [state.clone()]
     while not state.is_terminal():
@@ -56,7 +63,7 @@ def test_api(name, capfd):
         @classmethod
         def setUpClass(cls):
             cls.game, cls.game_name, cls.game_type = game, name, game.get_type()
-            cls.some_states = states_of_a_random_game(game)
+            cls.some_states = states_of_random_games(game)
             assert len(cls.some_states) > 20
 
     suite = unittest.defaultTestLoader.loadTestsFromTestCase(Api)

@@ -20,12 +20,14 @@ from cardlab.adapters import pettingzoo as adapter
 GAMES = cardlab.list_games()
 
 
-def make(name):
-    return lambda render_mode=None: adapter.env(cardlab.load_game(name), render_mode)
+def make(name, **options):
+    return lambda render_mode=None: adapter.env(cardlab.load_game(name, **options), render_mode)
 
 
-def make_parallel(name):
-    return lambda render_mode=None: adapter.parallel_env(cardlab.load_game(name), render_mode)
+def make_parallel(name, **options):
+    return lambda render_mode=None: adapter.parallel_env(
+        cardlab.load_game(name, **options), render_mode
+    )
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -68,17 +70,22 @@ def test_a_table_shows_no_secret(name):
         assert all(set(line.split(": ")[1].split()) == {"?"} for line in hidden)
 
 
+# Without safety cards both actions of High-Low are always legal.
+REFUSING = {"highlow": {"preset": "d1b"}}
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_an_illegal_action_loses_and_hurts_nobody_else(name):
-    env = make(name)()
+    env = make(name, **REFUSING.get(name, {}))()
     env.reset(seed=5)
     agent = env.agent_selection
     illegal = int(np.argmin(env.infos[agent]["action_mask"]))
+    assert not env.infos[agent]["action_mask"][illegal]
     env.step(illegal)
     assert env.rewards[agent] == -1
     assert sum(env.rewards.values()) == pytest.approx(0)
     assert all(env.terminations.values())
-    env = make_parallel(name)()
+    env = make_parallel(name, **REFUSING.get(name, {}))()
     _, infos = env.reset(seed=5)
     actions = {agent: int(np.argmax(info["action_mask"])) for agent, info in infos.items()}
     actions[agent] = int(np.argmin(infos[agent]["action_mask"]))
