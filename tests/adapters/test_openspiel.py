@@ -32,7 +32,7 @@ def test_random_simulation(name, capfd):
 
 
 def states_of_random_games(game, more_than=20):
-    """Every state of some games; the suite's own sampler stops at the root of simultaneous games."""
+    """Every state of some games; the suite's own sampler stops where seats choose together."""
     rng = random.Random(0)
     states = []
     while len(states) <= more_than:
