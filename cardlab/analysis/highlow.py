@@ -1,0 +1,559 @@
+"""High-Low solved: the best decisions, exact values and distributions, and what counting is worth.
+
+Everything here is about one player and the cards that this player has not seen, which is all there
+is to the game as long as only points count. Other hands that lie open only change what is unseen.
+
+>>> game = Solo()
+>>> round(float(game.value()), 3), game.draws("12"), game.draws("1 2 3 20")
+(26.634, True, False)
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from cardlab.bots.highlow import Counts, Prospects, next_card, prospects
+from cardlab.errors import RulesError
+from cardlab.games.highlow import EQUAL, score
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "Hand",
+    "Outcome",
+    "Policy",
+    "Solo",
+    "beats",
+    "best_thresholds",
+    "race",
+    "seen_hand",
+    "with_safety",
+]
+
+
+class Hand(NamedTuple):
+    """What a decision can depend on when only points count.
+
+    Attributes
+    ----------
+    unseen
+        How many unseen cards there are of each number, from 1 up.
+    last
+        The number of the last card.
+    drawn
+        How many cards the hand has.
+    """
+
+    unseen: Counts
+    last: int
+    drawn: int
+
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+
+Policy = Callable[[Hand], bool | Fraction]
+"""Whether to draw, or with which probability."""
+
+
+class Outcome(NamedTuple):
+    """How a way to play ends: the exact chance of every number of points, and of every size.
+
+    >>> hold = Outcome({1: Fraction(1, 2), 3: Fraction(1, 2)}, {1: Fraction(1)})
+    >>> hold.mean, hold.sd, hold.chance(lambda points: points < 2)
+    (Fraction(2, 1), 1.0, Fraction(1, 2))
+    """
+
+    points: dict[int, Fraction]
+    cards: dict[int, Fraction]
+
+    @property
+    def mean(self) -> Fraction:
+        """The expected number of points."""
+        return _mean(self.points)
+
+    @property
+    def variance(self) -> Fraction:
+        """The variance of the points."""
+        mean = self.mean
+        return sum(
+            (chance * (points - mean) ** 2 for points, chance in self.points.items()), Fraction()
+        )
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of the points."""
+        return math.sqrt(self.variance)
+
+    @property
+    def mean_cards(self) -> Fraction:
+        """The expected number of cards."""
+        return _mean(self.cards)
+
+    def chance(self, condition: Callable[[int], bool]) -> Fraction:
+        """The chance that the points fulfil a condition."""
+        return sum(
+            (chance for points, chance in self.points.items() if condition(points)), Fraction()
+        )
+
+
+def _mean(chances: Mapping[int, Fraction]) -> Fraction:
+    return sum((value * chance for value, chance in chances.items()), Fraction())
+
+
+def beats(one: Outcome, other: Outcome) -> tuple[Fraction, Fraction, Fraction]:
+    """The chances that ``one`` has more points than an independent ``other``, as many, or fewer."""
+    won = drawn = Fraction()
+    for points, chance in one.points.items():
+        won += chance * other.chance(points.__gt__)
+        drawn += chance * other.points.get(points, Fraction())
+    return won, drawn, 1 - won - drawn
+
+
+# --------------------------------------------------------------------------------------- one player
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solo:
+    """High-Low for one player who wants as many points as possible.
+
+    Parameters
+    ----------
+    highest, copies
+        The cards: numbers from 1 up to ``highest``, so many of each.
+    max_cards
+        The most cards of a hand.
+    equal, pass_penalty
+        As in the game (H7, H11).
+    replacement
+        Whether each card goes back into the pile before the next is drawn.
+
+    Raises :class:`RulesError` for options that cannot be.
+    """
+
+    highest: int = 20
+    copies: int = 1
+    max_cards: int = 5
+    equal: str = "zero"
+    pass_penalty: int = 0
+    replacement: bool = False
+
+    def __post_init__(self) -> None:
+        for name, low, high in (("highest", 2, 20), ("copies", 1, 60), ("max_cards", 2, 6)):
+            value = getattr(self, name)
+            if type(value) is not int or not low <= value <= high:
+                raise RulesError(
+                    "core.error.option_range", option=name, value=repr(value), low=low, high=high
+                )
+        if self.equal not in EQUAL:
+            raise RulesError(
+                "core.error.option_choice",
+                option="equal",
+                value=repr(self.equal),
+                allowed=[*map(repr, EQUAL)],
+            )
+        cards = self.highest * self.copies
+        if not self.replacement and cards < self.max_cards:
+            raise RulesError("highlow.error.few_cards", have=cards, needed=self.max_cards)
+
+    # Hands.
+
+    def hand(self, cards: str | Iterable[int]) -> Hand:
+        """The hand of these numbers, in the order in which they were drawn."""
+        numbers = [*map(int, cards.split() if isinstance(cards, str) else cards)]
+        unseen = Counter(dict.fromkeys(range(1, self.highest + 1), self.copies))
+        if not self.replacement:
+            unseen.subtract(numbers)
+        if (
+            not 1 <= len(numbers) <= self.max_cards
+            or not {*numbers} <= {*range(1, self.highest + 1)}
+            or min(unseen.values()) < 0
+        ):
+            raise RulesError("analysis.error.hand", value=str(numbers))
+        counts = tuple(unseen[number] for number in range(1, self.highest + 1))
+        return Hand(counts, numbers[-1], len(numbers))
+
+    def points(self, cards: str | Iterable[int], held: bool = True) -> int:
+        """The points of a hand; ``held`` with what the draws cost that were left out."""
+        numbers = cards.split() if isinstance(cards, str) else [*map(str, cards)]
+        unused = (self.max_cards - len(numbers)) * held
+        return score(numbers, self.equal, unused, self.pass_penalty)
+
+    # The best decisions.
+
+    def draws(self, cards: str | Iterable[int]) -> bool:
+        """Whether it is best to draw on with a hand; if both are equally good, it is not."""
+        return self.best(self.hand(cards))
+
+    def best(self, hand: Hand) -> bool:
+        """The best policy: whether to draw."""
+        if hand.drawn == self.max_cards:
+            return False
+        what = self._prospects(hand)
+        return what.draw > what.hold
+
+    def myopic(self, hand: Hand) -> bool:
+        """The policy that draws as long as the next card alone is worth it on average."""
+        saved = self.pass_penalty * sum(hand.unseen)
+        return next_card(hand.unseen, hand.last, EQUAL[self.equal]) + saved > 0
+
+    def value(self, cards: str | Iterable[int] = ()) -> Fraction:
+        """The expected points at the end with the best decisions: from a hand, or from the start.
+
+        A full hand is worth its points.
+        """
+        if not cards:
+            opening = [self.value([number]) for number in range(1, self.highest + 1)]
+            return sum(opening, Fraction()) / self.highest
+        hand = self.hand(cards)
+        return self.points(cards, held=False) + self.to_come(hand)
+
+    def to_come(self, hand: Hand) -> Fraction:
+        """The points still to come with the best decisions, penalties included."""
+        if hand.drawn == self.max_cards:
+            return Fraction()
+        what = self._prospects(hand)
+        return Fraction(max(what.draw, what.hold), what.ways)
+
+    def of_drawing(self, cards: str | Iterable[int]) -> Fraction:
+        """The expected points at the end if the next card is drawn and the best is done then."""
+        what = self._prospects(self.hand(cards))
+        return self.points(cards, held=False) + Fraction(what.draw, what.ways)
+
+    def _prospects(self, hand: Hand) -> Prospects:
+        return prospects(
+            hand.unseen,
+            hand.last,
+            self.max_cards - hand.drawn,
+            EQUAL[self.equal],
+            self.pass_penalty,
+            replacement=self.replacement,
+        )
+
+    # Distributions.
+
+    def outcome(self, policy: Policy | None = None, cards: str | Iterable[int] = ()) -> Outcome:
+        """How a policy ends, by default the best one: from a hand, or from the start.
+
+        Orders that lead to the same unseen cards, last card and points are followed together.
+        """
+        points: Counter[int] = Counter()
+        sizes: Counter[int] = Counter()
+        for size, _, ended in self.endings(policy, cards):
+            for total, chance in ended.items():
+                points[total] += chance  # type: ignore[assignment]
+                sizes[size] += chance  # type: ignore[assignment]
+        return Outcome(dict(sorted(points.items())), dict(sorted(sizes.items())))  # type: ignore[arg-type]
+
+    def endings(
+        self,
+        policy: Policy | None = None,
+        cards: str | Iterable[int] = (),
+        open_full: bool = False,
+    ) -> Iterator[tuple[int, Counts, dict[int, Fraction]]]:
+        """Every way to end: the size of the hand, what is then unseen, the chances of the points.
+
+        Unless ``open_full``, full hands come all together, with nothing said about what is unseen.
+        """
+        decide = policy or self.best
+        openings = [self.hand(cards)] if cards else [self.hand([n]) for n in self._numbers]
+        start, most = openings[0].drawn, self.max_cards
+        level: dict[Hand, dict[int, Any]] = {
+            hand: {self.points(cards, held=False) if cards else hand.last: 1} for hand in openings
+        }
+        total = len(openings)
+        for size in range(start, most + 1):
+            after: dict[Hand, dict[int, Any]] = defaultdict(lambda: defaultdict(int))
+            ways = 1
+            for hand, weights in level.items():
+                share = decide(hand) if size < most else False
+                if share != 1:
+                    price = (most - size) * self.pass_penalty
+                    yield (
+                        size,
+                        hand.unseen,
+                        {
+                            points - price: Fraction(weight * (1 - share)) / total
+                            for points, weight in weights.items()
+                        },
+                    )
+                if share:
+                    ways = sum(hand.unseen)
+                    for into, gain, copies in self._next(hand, size + 1 < most or open_full):
+                        reached = after[into]
+                        for points, weight in weights.items():
+                            reached[points + gain] += weight * share * copies
+            level, total = after, total * ways
+
+    @property
+    def _numbers(self) -> range:
+        return range(1, self.highest + 1)
+
+    def _next(self, hand: Hand, told: bool) -> Iterator[tuple[Hand, int, int]]:
+        """Every next hand, what the card adds, and how many copies of it there are."""
+        last, size, number = hand.last, hand.drawn + 1, 0
+        unseen: Counts = ()
+        equal, kept = EQUAL[self.equal], self.replacement
+        for card, copies in enumerate(hand.unseen, start=1):
+            if copies:
+                if told:
+                    rest = copies - (not kept)
+                    unseen, number = (*hand.unseen[: card - 1], rest, *hand.unseen[card:]), card
+                sign = 1 if card > last else -1 if card < last else equal
+                yield Hand(unseen, number, size), sign * card, copies
+
+
+# -------------------------------------------------------------------------- what counting is worth
+
+
+def best_thresholds(solo: Solo) -> tuple[tuple[int, ...], Fraction]:
+    """The best rule that looks only at the last card and at how many there are.
+
+    It draws on with ``k`` cards if the last one is lower than the ``k``-th threshold. All choices
+    of thresholds are compared, by sums over boxes of the array of all openings.
+
+    Returns the thresholds (the lowest of several that are equally good) and the expected points.
+    Raises :class:`RulesError` unless there is one copy of each card and no replacement.
+    """
+    n, most = _single_copies(solo), solo.max_cards
+    value = np.zeros((n + 1,) * (most - 1), dtype=np.int64)
+    numbers = np.arange(1, n + 1)
+    for size in range(1, most):
+        axes = np.meshgrid(*[numbers] * size, indexing="ij", sparse=True)
+        last = axes[-1]
+        seen = sum(np.where(x > last, -x, x) for x in axes[:-1])
+        lower = last * (last - 1) // 2
+        gain = n * (n + 1) // 2 - last - 2 * lower + seen + solo.pass_penalty * (n - size)
+        for i, x in enumerate(axes):
+            for y in axes[:i]:
+                gain = np.where(x == y, 0, gain)
+        boxes = np.broadcast_to(gain, (n,) * size).astype(np.int64)
+        for axis in range(size):
+            boxes = np.cumsum(boxes, axis=axis)
+        boxes = np.pad(boxes, [(1, 0)] * size) * math.perm(n - size - 1, most - size - 1)
+        value += boxes.reshape(boxes.shape + (1,) * (most - 1 - size))
+    best = np.unravel_index(int(value.argmax()), value.shape)
+    start = Fraction(n + 1, 2) - (most - 1) * solo.pass_penalty
+    return (
+        tuple(int(place) + 1 for place in best),
+        start + Fraction(int(value.max()), math.perm(n, most)),
+    )
+
+
+def seen_hand(solo: Solo) -> tuple[float, float]:
+    """What it is worth to have seen another's hand before drawing from the same pile.
+
+    The other plays for the most points and shows the hand.
+
+    Returns the expected points of whoever counts that hand, and of whoever does not. Raises
+    :class:`RulesError` unless there is one copy of each card and no replacement.
+    """
+    _single_copies(solo)
+    values = _values_by_seen(solo)
+    mean, reach = 0.0, np.ones(1)
+    for level in _levels(solo):
+        reach = reach[level.before] / level.ways
+        mean += float((reach * ~level.draws * values[level.seen]).sum())
+        reach = reach * level.draws
+    return mean, float(values[0])
+
+
+def _values_by_seen(solo: Solo) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The value of a fresh hand for each set of cards that are not in the pile, as bits."""
+    n, most, cost = solo.highest, solo.max_cards, solo.pass_penalty
+    seen = np.arange(1 << n)
+    left = n - np.bitwise_count(seen).astype(np.float64)
+    later = np.zeros(1 << n)
+    for draws in range(1, most + 1):
+        total, below = np.zeros(1 << n), np.zeros(1 << n)
+        pile = np.zeros(1 << n)
+        for number in range(1, n + 1):
+            pile += number * (seen >> (number - 1) & 1 ^ 1)
+        for number in range(1, n + 1):
+            bit = 1 << (number - 1)
+            free = np.flatnonzero(seen & bit == 0)
+            into = free | bit
+            to_come = 0.0
+            if draws > 1:
+                gain = (pile[into] - 2 * below[free]) / np.maximum(left[into], 1)
+                to_come = np.maximum(gain + later[into], -(draws - 1) * cost)
+            # The first card of the hand counts its number.
+            total[free] += to_come + number * (draws == most)
+            below[free] += number
+        later = total / np.maximum(left, 1)
+    return later
+
+
+def _single_copies(solo: Solo) -> int:
+    if solo.copies > 1 or solo.replacement:
+        raise RulesError("analysis.error.single_copies")
+    return solo.highest
+
+
+class _Level(NamedTuple):
+    """All hands of one size, as orders of different cards.
+
+    Attributes
+    ----------
+    before
+        The place, in the level before, of the hand without its last card.
+    seen, last, points
+        Its cards as bits, its last card, its points.
+    draws
+        Whether to draw on for the most points.
+    ways
+        How many cards there were to draw.
+    """
+
+    before: Ints
+    seen: Ints
+    last: Ints
+    points: Ints
+    draws: np.ndarray[Any, np.dtype[np.bool_]]
+    ways: int
+
+
+@lru_cache(maxsize=2)
+def _levels(solo: Solo) -> tuple[_Level, ...]:
+    """The hands of every size, those with the same beginning side by side."""
+    seen, last, points = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    levels = []
+    for size in range(1, solo.max_cards + 1):
+        free = seen[:, None] >> np.arange(solo.highest) & 1 == 0
+        before, card = np.nonzero(free)
+        card += 1
+        points = points[before] + np.where(card > last[before], card, -card)
+        seen, last = seen[before] | 1 << (card - 1), card
+        draws = np.zeros(len(seen), bool)
+        if size < solo.max_cards:
+            draws = _best(solo, seen, last, size)
+        levels.append(_Level(before, seen, last, points, draws, solo.highest - size + 1))
+    return tuple(levels)
+
+
+def _best(solo: Solo, seen: Ints, last: Ints, size: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Whether to draw on with each hand; the order of its cards does not matter."""
+    kinds, which = np.unique(seen * 32 + last, return_inverse=True)
+    decisions = []
+    for kind in kinds.tolist():
+        cards, card = divmod(kind, 32)
+        unseen = tuple(1 - (cards >> place & 1) for place in range(solo.highest))
+        decisions.append(solo.best(Hand(unseen, card, size)))
+    return np.array(decisions)[which]
+
+
+# ------------------------------------------------------------------------- playing against a score
+
+
+def race(solo: Solo) -> pd.DataFrame:
+    """How knowing the other's points changes the play, each drawing from a deck of one's own.
+
+    The other has played for the most points. Whoever knows the result plays for the best chance of
+    more points, a tie counting half.
+
+    Returns a row for each result: ``target`` (int64); ``chance`` (float64) that it is the other's;
+    ``points`` and ``race`` (float64), the chance to win with the play for most points and with the
+    one for this target; ``changed`` (float64), the share of the decisions, as they come in the play
+    for most points, at which the best decision against this target is the other one.
+
+    Raises :class:`RulesError` unless there is one copy of each card and no replacement.
+    """
+    import pandas as pd
+
+    _single_copies(solo)
+    rows = [
+        (target, float(chance), *_against(solo, target))
+        for target, chance in solo.outcome().points.items()
+    ]
+    return pd.DataFrame(rows, columns=["target", "chance", "points", "race", "changed"])
+
+
+def _against(solo: Solo, target: int) -> tuple[float, float, float]:
+    """The chances to win against a score and the share of other decisions, see :func:`race`."""
+    *levels, full = _levels(solo)
+    after = by_points = _mean_of_groups(_twice_won(full.points, target), full.ways) / 2
+    flags = []
+    # From the last decision to the first.
+    for size, level in zip(range(len(levels), 0, -1), reversed(levels), strict=True):
+        price = solo.pass_penalty * (solo.max_cards - size)
+        now = _twice_won(level.points - price, target) / 2
+        better = np.where(level.draws, now - after, after - now)
+        flags.append(better > 1e-12)
+        after = _mean_of_groups(np.maximum(now, after), level.ways)
+        by_points = _mean_of_groups(np.where(level.draws, by_points, now), level.ways)
+    changed = reached = 0.0
+    reach = np.ones(1)
+    for level, flag in zip(levels, reversed(flags), strict=True):
+        reach = reach[level.before] / level.ways
+        changed += float((reach * flag).sum())
+        reached += float(reach.sum())
+        reach = reach * level.draws
+    return float(by_points[0]), float(after[0]), changed / reached
+
+
+def _twice_won(points: Ints, target: int) -> np.ndarray[Any, np.dtype[np.int8]]:
+    won: np.ndarray[Any, np.dtype[np.int8]] = np.add(
+        points > target, points >= target, dtype=np.int8
+    )
+    return won
+
+
+def _mean_of_groups(values: np.ndarray[Any, Any], width: int) -> np.ndarray[Any, Any]:
+    """The means of so many neighbours each."""
+    means: np.ndarray[Any, Any] = values.reshape(-1, width).mean(axis=1)
+    return means
+
+
+# ------------------------------------------------------------------------------------- safety cards
+
+
+def with_safety(
+    safety: str = "plus", highest: int = 8, suits: int = 5, max_cards: int = 5
+) -> dict[int, tuple[Fraction, Fraction]]:
+    """The draft with suits, solved for one player who finds all safety cards on the table (H10).
+
+    Suits that look the same are interchangeable, so hands are told apart only by what they hold in
+    each suit, in any order.
+
+    Returns for each first card the expected points of holding it, and of the best play after
+    drawing on.
+    """
+    factor = {"none": 0, "zero": 1, "plus": 2}[safety]
+
+    @cache
+    def to_come(held: tuple[tuple[int, int], ...], last: int, draws: int) -> tuple[int, int]:
+        """Drawing and holding, times the ways to draw on; ``held``: ranks as bits, lost points."""
+        cards = highest * suits - sum(ranks.bit_count() for ranks, _ in held)
+        hold = factor * max(lost for _, lost in held) * math.perm(cards, draws)
+        rest, total = math.perm(cards - 1, draws - 1), 0
+        for place, (ranks, lost) in enumerate(held):
+            if held[place] in held[:place]:
+                continue
+            alike = held.count(held[place])
+            for number in range(1, highest + 1):
+                bit = 1 << number
+                if ranks & bit:
+                    continue
+                gain = ((number > last) - (number < last)) * number
+                total += alike * gain * rest
+                if draws > 1:
+                    into = (ranks | bit, lost + max(-gain, 0))
+                    after = tuple(sorted((*held[:place], into, *held[place + 1 :])))
+                    total += alike * max(to_come(after, number, draws - 1))
+        return total, hold
+
+    openings = {}
+    for number in range(1, highest + 1):
+        held = ((0, 0),) * (suits - 1) + ((1 << number, 0),)
+        draw, _ = to_come(held, number, max_cards - 1)
+        ways = math.perm(highest * suits - 1, max_cards - 1)
+        openings[number] = (Fraction(number), number + Fraction(draw, ways))
+    return openings
