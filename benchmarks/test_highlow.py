@@ -36,7 +36,7 @@ def forget():
     highlow._later.cache_clear()
 
 
-@pytest.mark.parametrize(("n", "most", "at_least"), [(12, 5, 20)])
+@pytest.mark.parametrize(("n", "most", "at_least"), [(14, 5, 20)])
 def test_the_best_play_against_every_order(benchmark, n, most, at_least):
     solo = Solo(highest=n, max_cards=most)
     value = benchmark.pedantic(solo.value, setup=forget, rounds=20)
