@@ -354,11 +354,15 @@ class Seat:
 
 
 class Commit(NamedTuple):
-    """How a secret choice of a simultaneous step enters the log."""
+    """How a secret choice of a simultaneous step enters the log.
+
+    ``stays_secret`` says that it is not shown when the step is complete either.
+    """
 
     kind: str
     rule: str
     name: str
+    stays_secret: bool = False
 
 
 class State(ABC):
@@ -506,7 +510,7 @@ class State(ABC):
             self._step(chosen, player, events)
         else:
             self.pending[player] = chosen
-            kind, rule, name = commit
+            kind, rule, name, _ = commit
             events.append(_new_event((kind, rule, player, {name: chosen.arg}, player)))
             undecided = list(to_move)
             undecided.remove(player)

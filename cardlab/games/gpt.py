@@ -182,8 +182,8 @@ class GPTState(State):
     """
 
     TOGETHER: ClassVar[Mapping[str, Commit]] = {
-        "deck": Commit("gpt.pick", "G4", "card"),
-        "shields": Commit("gpt.shield", "G6", "card"),
+        "deck": Commit("gpt.pick", "G4", "card", stays_secret=True),
+        "shields": Commit("gpt.shield", "G6", "card", stays_secret=True),
         "play": Commit("gpt.play", "G9", "card"),
     }
 

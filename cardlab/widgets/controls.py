@@ -12,7 +12,7 @@ from cardlab import locale
 from cardlab.bots import list_bots
 from cardlab.engine import Game
 from cardlab.errors import RulesError
-from cardlab.widgets.session import HUMAN
+from cardlab.widgets.session import HUMAN, PLAYERS
 
 LANGUAGE_NAMES = {"ja": "日本語", "en": "English"}
 
@@ -30,9 +30,7 @@ class Controls:
         Fields that take effect at once; all others wait for the next game.
     """
 
-    def __init__(
-        self, game: Game, seats: Sequence[str], seed: int | None, lang: str, four_colour: bool
-    ) -> None:
+    def __init__(self, game: Game, seats: Sequence[str], lang: str, four_colour: bool) -> None:
         self._game_name = game.name
         self._say: list[Callable[[str], None]] = []
         self.new, self.undo, self.save, self.resume = (
@@ -50,12 +48,9 @@ class Controls:
             ipywidgets.Text(f"{game.name}.game.jsonl", continuous_update=False),
             "widgets.control.file",
         )
-        self._seed = self._named(
-            ipywidgets.Text("" if seed is None else str(seed), continuous_update=False),
-            "widgets.control.seed",
-        )
-        self._seats = [self._seat(number, name) for number, name in enumerate(seats)]
+        self._seed = self._named(ipywidgets.Text(continuous_update=False), "widgets.control.seed")
         options = fields(game.rules)
+        self._seats = [self._seat(number, seats) for number in range(_most_seats(game))]
         self._tuples = {option.name for option in options if "length" in option.metadata}
         self._options = {option.name: self._option(option, game) for option in options}
 
@@ -65,9 +60,15 @@ class Controls:
         self.toolbar = _box("cl-toolbar", [self.new, self.undo, self._fold])
         now = _box("cl-fields", [self.language, self.four_colour])
         files = _box("cl-fields", [self.file, self.save, self.resume])
-        later = _box("cl-fields", [*self._seats, self._seed, *self._options.values()])
+        # How many play comes before who they are.
+        first = [self._options[PLAYERS]] if PLAYERS in self._options else []
+        others = [each for name, each in self._options.items() if name != PLAYERS]
+        later = _box("cl-fields", [*first, *self._seats, self._seed, *others])
+        for control in first:
+            control.observe(self._on_players, "value")
         self.settings = _box("cl-settings", [now, files, self._note, later])
         self.settings.layout.display = "none"
+        self._on_players()
         self.translate(lang)
 
     # What is set.
@@ -75,7 +76,14 @@ class Controls:
     @property
     def seats(self) -> list[str]:
         """Who is to sit where."""
-        return [control.value for control in self._seats]
+        return [control.value for control in self._seats[: self._players]]
+
+    @property
+    def _players(self) -> int:
+        if PLAYERS not in self._options:
+            return len(self._seats)
+        players: int = self._options[PLAYERS].value
+        return players
 
     @property
     def seed(self) -> int | None:
@@ -84,6 +92,10 @@ class Controls:
         Raises :class:`RulesError` for what is no whole number.
         """
         return _whole_number(self._seed.value, "core.error.seed")
+
+    def forget_seed(self) -> None:
+        """A seed is for one game; the next one has a fresh one unless another is typed."""
+        self._seed.value = ""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -98,12 +110,12 @@ class Controls:
     def fit(self, game: Game) -> bool:
         """Whether these are the seats and options of such a game."""
         names = [option.name for option in fields(game.rules)]
-        same_seats = len(self._seats) == game.num_players
-        return same_seats and game.name == self._game_name and names == list(self._options)
+        same_game = game.name == self._game_name and names == list(self._options)
+        return same_game and len(self._seats) == _most_seats(game)
 
     def show(self, game: Game, seats: Sequence[str]) -> None:
         """Set them to what a game was started with."""
-        for control, seat in zip(self._seats, seats, strict=True):
+        for control, seat in zip(self._seats, seats, strict=False):
             control.value = seat
         for name, control in self._options.items():
             value = getattr(game.rules, name)
@@ -117,6 +129,10 @@ class Controls:
 
     def _on_fold(self, change: Any) -> None:
         self.settings.layout.display = "" if change["new"] else "none"
+
+    def _on_players(self, _change: Any = None) -> None:
+        for number, seat in enumerate(self._seats):
+            seat.layout.display = "" if number < self._players else "none"
 
     # Making the widgets.
 
@@ -140,8 +156,9 @@ class Controls:
         self._say.append(say)
         return menu
 
-    def _seat(self, number: int, name: str) -> ipywidgets.Dropdown:
+    def _seat(self, number: int, seats: Sequence[str]) -> ipywidgets.Dropdown:
         bots = list_bots(self._game_name)
+        name = seats[number] if number < len(seats) else bots[-1]
         menu = self._choice([HUMAN, *bots], name, "widgets.seat")
         return self._named(menu, "core.seat", seat=number)
 
@@ -158,7 +175,10 @@ class Controls:
     def _option(self, option: Field[Any], game: Game) -> Any:
         key = f"{game.name}.option.{option.name}"
         value = getattr(game.rules, option.name)
-        if option.default is None or option.name in self._tuples:
+        if option.name == PLAYERS:
+            low, high = option.metadata["range"]
+            control = ipywidgets.Dropdown(options=range(low, high + 1), value=value)
+        elif option.default is None or option.name in self._tuples:
             control = self._text(_written(value))
         elif "range" in option.metadata:
             low, high = option.metadata["range"]
@@ -168,6 +188,17 @@ class Controls:
         else:
             control = self._choice(option.metadata["choices"], value, key)
         return self._named(control, key)
+
+
+def _most_seats(game: Game) -> int:
+    """How many can play the game, under other options too."""
+    ranges = {
+        option.name: option.metadata["range"]
+        for option in fields(game.rules)
+        if "range" in option.metadata
+    }
+    most: int = ranges[PLAYERS][1] if PLAYERS in ranges else game.num_players
+    return most
 
 
 def _box(look: str, parts: Sequence[Any]) -> ipywidgets.Box:

@@ -203,8 +203,10 @@ def result(view: View) -> str:
     if len(best) == len(result):
         return view.text("widgets.result.draw")
     if view.solo:
-        return view.text("widgets.result.win" if view.me in best else "widgets.result.loss")
-    return view.text("widgets.result.winner", players=tuple(view.names[seat] for seat in best))
+        won = "win" if len(best) == 1 else "shared"
+        return view.text(f"widgets.result.{won if view.me in best else 'loss'}")
+    players = tuple(view.names[seat] for seat in best)
+    return view.text(f"widgets.result.winner{'s' if len(best) > 1 else ''}", players=players)
 
 
 def events(told: Iterable[Event], view: View) -> str:

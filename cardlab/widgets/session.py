@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from cardlab import locale
 from cardlab.bots import Bot, bot_rng, list_bots, load_bot
-from cardlab.engine import Action, Game, Observation
-from cardlab.errors import CardlabError, IllegalActionError, RecordError
+from cardlab.engine import Action, Game, Observation, State
+from cardlab.errors import CardlabError, IllegalActionError, NotationError, RecordError
+from cardlab.games import load_game
 from cardlab.record import Record
 
 HUMAN = "human"
@@ -18,11 +21,59 @@ HUMAN = "human"
 
 
 class _Moment(NamedTuple):
-    """Where a person decides: after how many actions, who, and what the seats had planned."""
+    """Where a person decides: after how many actions, who, and what the seats had planned.
+
+    ``step`` are the places, among all actions, of the choices that are shown together with this
+    one; it is empty where the seat decides alone or its choice stays secret.
+    """
 
     actions: int
     player: int
     planned: Mapping[int, tuple[Action, ...]]
+    step: range
+
+
+class Undone(NamedTuple):
+    """What was taken back.
+
+    Attributes
+    ----------
+    player, actions
+        Whose decision it was, and what it was.
+    together
+        Whether it had been shown with the choices of others, so that all of these choose anew.
+    """
+
+    player: int
+    actions: tuple[Action, ...]
+    together: bool
+
+
+class _InWords:
+    """An action that is named in a sentence."""
+
+    def __init__(self, game: Game, action: Action) -> None:
+        self.game = game
+        self.action = action
+
+    def text(self, lang: str) -> str:
+        return self.game.describe(self.action, lang)
+
+
+def seated(game: str, seats: Sequence[str] | None) -> Game:
+    """The game of that name for so many seats, if it is one for several numbers of players.
+
+    >>> seated("gpt", None)
+    load_game('gpt')
+    """
+    loaded = load_game(game)
+    if seats is None or len(seats) == loaded.num_players or not hasattr(loaded.rules, PLAYERS):
+        return loaded
+    return load_game(game, **{PLAYERS: len(seats)})
+
+
+PLAYERS = "n_players"
+"""The option of a game for several numbers of players."""
 
 
 class Session:
@@ -31,6 +82,11 @@ class Session:
     Whoever shows it asks :meth:`view`, and so learns only what the seat may know. A bot's choice
     depends on the seed, its seat and the number of actions so far: after an undo, the same move
     leads to the same game.
+
+    There is one exception. Where seats choose together, a bot has chosen before a person does, and
+    after an undo the person would know its card. So the whole step is taken back, all who took part
+    choose anew, and a bot whose choice was seen draws any legal one by lot. Nothing of the earlier
+    choices is shown, nor can the new one be foreseen.
 
     Parameters
     ----------
@@ -75,12 +131,17 @@ class Session:
             if name != HUMAN
         }
         self._planned: dict[int, list[Action]] = {}
-        self._decisions = [
-            _Moment(number, player, {})
-            for number, (player, _) in enumerate(record.actions)
-            if player not in self._bots
-        ]
+        self._seen: set[int] = set()
+        self._undone = 0
+        self._decisions = list(self._past_decisions())
         self._move_on()
+
+    def _past_decisions(self) -> Iterator[_Moment]:
+        state = self.record.replay(0)
+        for number, (player, action) in enumerate(self.record.actions):
+            if player not in self._bots:
+                yield _Moment(number, player, {}, _step(state, number))
+            state.apply(action, player)
 
     # Looking.
 
@@ -109,17 +170,17 @@ class Session:
         )
 
     def names(self, lang: str = "en") -> tuple[str, ...]:
-        """What the seats are called: "Player 1", "Computer"."""
-        number = 0
-        names = []
-        for seat in range(len(self.seats)):
-            if seat not in self._bots:
-                names.append(locale.text("core.seat", lang, seat=seat))
-                continue
-            number += 1
-            which = f" {number}" if len(self._bots) > 1 else ""
-            names.append(locale.text("widgets.computer", lang) + which)
-        return tuple(names)
+        """What the seats are called: "Player 1", "Computer"; several bots have their number."""
+        bot, numbered = (
+            locale.text("widgets.computer", lang),
+            len(self.seats) > 2 or not self.humans,
+        )
+        return tuple(
+            (f"{bot} {seat + 1}" if numbered else bot)
+            if seat in self._bots
+            else locale.text("core.seat", lang, seat=seat)
+            for seat in range(len(self.seats))
+        )
 
     def view(self, player: int) -> Observation:
         """What ``player`` may see."""
@@ -150,29 +211,34 @@ class Session:
             for action in actions
         ]
         try:
-            self._move_on()
+            with self._refused_in_words():
+                self._move_on()
         except BaseException:  # a bot's fault or an interrupt leaves no half decision either
-            self._return_to(before)
+            self._return_to(before, before.actions)
             raise
         self._decisions.append(before)
 
-    def undo(self) -> tuple[int, tuple[Action, ...]]:
+    def undo(self) -> Undone:
         """Go back to where a person last decided.
-
-        Returns whose decision it was and what it was.
 
         Raises :class:`~cardlab.errors.IllegalActionError` when nobody has decided anything yet.
         """
         if not self._decisions:
             raise IllegalActionError("widgets.error.nothing_to_undo")
         moment = self._decisions.pop()
+        actions, step = self.record.actions, moment.step
+        together = len(step) > 1 and len(actions) >= step.stop
+        if together:
+            while self._decisions and self._decisions[-1].step == step:
+                moment = self._decisions.pop()
+            self._seen.update(place for place in step if actions[place][0] in self._bots)
+            self._undone += 1
         player = moment.player
-        undone = [
-            action for seat, action in self.record.actions[moment.actions :] if seat == player
-        ]
+        undone = [action for seat, action in actions[moment.actions :] if seat == player]
         undone += self._planned.get(player, [])
-        self._return_to(moment)
-        return player, tuple(undone)
+        self._return_to(moment, step.start if together else moment.actions)
+        self._move_on()
+        return Undone(player, tuple(undone), together)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the game to a file, which may hold an older game but nothing else.
@@ -189,11 +255,26 @@ class Session:
 
     def _moment(self, player: int) -> _Moment:
         planned = {seat: tuple(actions) for seat, actions in self._planned.items()}
-        return _Moment(len(self.record.actions), player, planned)
+        number = len(self.record.actions)
+        return _Moment(number, player, planned, _step(self.record.state, number))
 
-    def _return_to(self, moment: _Moment) -> None:
+    def _return_to(self, moment: _Moment, number: int) -> None:
+        """Back to a moment, when there were ``number`` actions."""
         self._planned = {seat: list(actions) for seat, actions in moment.planned.items()}
-        self.record.undo(len(self.record.actions) - moment.actions)
+        self.record.undo(len(self.record.actions) - number)
+
+    @contextmanager
+    def _refused_in_words(self) -> Iterator[None]:
+        """A refusal names the action as people do, not in notation."""
+        try:
+            yield
+        except IllegalActionError as error:
+            try:
+                action = self.game.parse_action(error.params.get("action", ""))
+            except NotationError:
+                raise error from None
+            named = {**error.params, "action": _InWords(self.game, action)}
+            raise IllegalActionError(error.key, error.rule, **named) from None
 
     def _not_owed(self, player: int, owed: tuple[int, ...]) -> IllegalActionError:
         if self.record.state.is_terminal():
@@ -215,10 +296,26 @@ class Session:
         state = self.record.state
         for seat in state.to_move:
             if seat in self._bots:
-                rng = bot_rng(self.record.seed, seat, len(self.record.actions))
-                seen, legal = state.observation(seat), state.legal_actions(seat)
-                return self._bots[seat].choose(seen, legal, rng), seat
+                return self._choice(state, seat), seat
         for seat in state.to_move:
             if self._planned.get(seat):
                 return self._planned[seat].pop(0), seat
         return None
+
+    def _choice(self, state: State, seat: int) -> Action:
+        """What a bot chooses."""
+        number, legal = len(self.record.actions), state.legal_actions(seat)
+        if number in self._seen and state.phase in state.TOGETHER:
+            lot = random.Random(f"cardlab lot:{self.record.seed}:{seat}:{number}:{self._undone}")
+            return lot.choice(legal)
+        rng = bot_rng(self.record.seed, seat, number)
+        return self._bots[seat].choose(state.observation(seat), legal, rng)
+
+
+def _step(state: State, number: int) -> range:
+    """The places of the choices that will be shown together, after ``number`` actions."""
+    commit = state.TOGETHER.get(state.phase)
+    if commit is None or commit.stays_secret:
+        return range(number, number)
+    made = len(state.pending) - state.pending.count(None)
+    return range(number - made, number + len(state.to_move))

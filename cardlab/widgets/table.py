@@ -13,12 +13,11 @@ import ipywidgets
 from cardlab import locale
 from cardlab.bots import bot_rng
 from cardlab.engine import Game
-from cardlab.errors import CardlabError
-from cardlab.games import load_game
+from cardlab.errors import CardlabError, IllegalActionError
 from cardlab.widgets import html
 from cardlab.widgets.board import Board, Pictured
 from cardlab.widgets.controls import Controls
-from cardlab.widgets.session import Session
+from cardlab.widgets.session import Session, seated
 
 
 class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
@@ -33,7 +32,8 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
         A game, or its name; by default GPT.
     seats
         For each seat ``"human"`` or the name of a bot, see :func:`cardlab.bots.list_bots`; by
-        default a person against the strongest bot.
+        default a person against the strongest bot. With the name of a game for several numbers of
+        players, as many play as there are seats.
     seed
         Seed of the game; ``None`` for a fresh one.
     lang
@@ -60,12 +60,12 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
         four_colour: bool = False,
     ) -> None:
         locale.text("core.list", lang)
-        loaded = load_game(game or "gpt") if game is None or isinstance(game, str) else game
+        loaded = game if isinstance(game, Game) else seated(game or "gpt", seats)
         self.session = Session(loaded, seats, seed)
         self.lang, self.four_colour = lang, four_colour
         self._viewer, self._note = 0, ""
         self.board = Board(self._on_action)
-        self.controls = self._make_controls(seed)
+        self.controls = self._make_controls()
         super().__init__(self._parts())
         self._begin(self.session)
         self._show()
@@ -111,6 +111,9 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
         verb, _, value = action.partition(" ")
         if verb in _VERBS:
             _VERBS[verb](self, value)
+        elif self._covered:
+            # Nobody decides, and nobody is told why something is refused, before the cards show.
+            raise IllegalActionError("widgets.error.covered", player=self._name)
         elif self._composer is None:
             self.session.act(action, player=self._viewer)
             self._next_position()
@@ -126,18 +129,18 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
     def _new(self, _value: str = "") -> None:
         old = self.session.game
         game = type(old).with_options(**{**old.options(), **self.controls.options})
-        seats = self.controls.seats
-        self._begin(
-            Session(game, seats if len(seats) == game.num_players else None, self.controls.seed)
-        )
+        self._begin(Session(game, self.controls.seats, self.controls.seed))
+        self.controls.forget_seed()
 
     def _undo(self, _value: str = "") -> None:
-        player, undone = self.session.undo()
-        self._next_position(player)
+        undone = self.session.undo()
+        self._next_position(undone.player)
+        if undone.together:
+            self._note = locale.text("widgets.undone_together", self.lang)
         if self._composer is not None:
             # What was decided as a whole is to be changed, not to be done once more from nothing.
             with suppress(CardlabError):
-                for action in undone:
+                for action in undone.actions:
                     self._composer.click(str(action), self._rng)
 
     def _save(self, name: str = "") -> None:
@@ -161,7 +164,7 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
     def _begin(self, session: Session) -> None:
         self.session = session
         if not self.controls.fit(session.game):
-            self.controls = self._make_controls(None)
+            self.controls = self._make_controls()
             self.children = self._parts()
         self.controls.show(session.game, session.seats)
         self._next_position(*session.deciders[:1] or (0,))
@@ -190,6 +193,10 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
         return len(self.session.humans) < 2
 
     @property
+    def _name(self) -> str:
+        return self.session.names(self.lang)[self._viewer]
+
+    @property
     def _moves(self) -> int:
         return len(self.session.record.actions)
 
@@ -209,10 +216,16 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
     def _show(self, refused: CardlabError | None = None) -> None:
         view = self._view()
         screen = html.screen(view, self._composer, covered=self._covered)
-        notes = f'<span class="cl-note">{escape(self._note)}</span>' if self._note else ""
+        parts = [screen.status]
+        if view.observation.result is not None:
+            # Before the end the seed would tell every hidden card.
+            seed = locale.text("widgets.seed", self.lang, seed_number=self.session.record.seed)
+            parts.append(f'<span class="cl-seed">{escape(seed)}</span>')
+        if self._note:
+            parts.append(f'<span class="cl-note">{escape(self._note)}</span>')
         if refused is not None:
-            notes += html.refusal(refused, self.lang)
-        self.board.status = screen.status + notes
+            parts.append(html.refusal(refused, self.lang))
+        self.board.status = " ".join(parts)
         self.board.html = screen.table
         self._screen = screen
 
@@ -238,9 +251,9 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
     def _parts(self) -> tuple[Any, ...]:
         return (self.controls.toolbar, self.controls.settings, self.board)
 
-    def _make_controls(self, seed: int | None) -> Controls:
+    def _make_controls(self) -> Controls:
         session = self.session
-        controls = Controls(session.game, session.seats, seed, self.lang, self.four_colour)
+        controls = Controls(session.game, session.seats, self.lang, self.four_colour)
         for button, do in (
             (controls.new, self._new),
             (controls.undo, self._undo),

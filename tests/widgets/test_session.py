@@ -66,7 +66,7 @@ def test_a_whole_deck_is_one_decision_that_the_bots_picks_interleave(session: Se
     players = [player for player, _ in session.record.actions[:30]]
     assert players == [1, 0] * 15
     assert set(session.view(0).players[0]["set_aside"]).isdisjoint(DECK.cards(0))
-    assert session.undo()[0] == 0
+    assert session.undo().player == 0
     assert session.view(0).phase == "deck"
     assert len(session.record.actions) == 1
 
@@ -81,18 +81,79 @@ def test_the_same_decisions_lead_to_the_same_game() -> None:
     assert games[0] == games[1]
 
 
-def test_undo_and_the_same_move_lead_to_the_same_game(session: Session) -> None:
+def test_undo_leads_back_and_the_same_move_to_the_same_game(session: Session) -> None:
     rng = random.Random(5)
     hand_in(session)
+    together = set()
     while session.deciders:
-        before = session.record.actions
+        before, view = session.record.actions, session.view(0)
         action = rng.choice(session.legal_actions(0))
         session.act(action)
-        after, view = session.record.actions, session.view(0)
-        assert session.undo() == (0, (action,))
-        assert session.record.actions == before
+        after = session.record.actions
+        undone = session.undo()
+        assert undone == (0, (action,), view.phase == "play")
+        # Whatever the bot has chosen instead, nothing of it can be seen.
+        assert session.view(0) == view
+        together.add(undone.together)
+        if not undone.together:
+            assert session.record.actions == before
         session.act(action)
-        assert (session.record.actions, session.view(0)) == (after, view)
+        if not undone.together:
+            assert session.record.actions == after
+    assert together == {True, False}
+
+
+def test_after_a_clash_is_taken_back_the_bot_draws_its_card_by_lot(session: Session) -> None:
+    hand_in(session)
+    hand, cards = session.record.state.players[1].hand, set()
+    for _ in range(20):
+        session.act(session.legal_actions(0)[0])
+        while session.deciders and session.view(0).phase != "play":
+            session.act(session.legal_actions(0)[0])
+        while not session.undo().together:
+            pass
+        assert session.record.state.players[1].hand == hand
+        cards.add(session.record.actions[-1][1].arg)
+    # By itself it would choose the same card every time.
+    assert cards == {*hand}
+
+
+def test_what_was_shown_together_is_taken_back_by_all() -> None:
+    deck = "2b2bbbbb0b022"
+    session = Session(cardlab.load_game("gpt", decks=(deck, deck)), ("human", "human"), seed=1)
+    first = session.legal_actions(0)[0]
+    session.act(first, player=0)
+    # Nothing has been shown yet: only this one is taken back.
+    assert session.undo() == (0, (first,), False)
+    session.act(first, player=0)
+    session.act(session.legal_actions(1)[0], player=1)
+    while session.view(0).phase != "play":
+        session.act(session.legal_actions(session.deciders[0])[0])
+    while not (undone := session.undo()).together:
+        pass
+    assert (undone.player, undone.actions) == (0, (first,))
+    assert session.deciders == (0, 1)
+    assert session.record.actions == ()
+
+
+def test_a_resumed_game_knows_what_was_shown_together(session: Session, tmp_path: Path) -> None:
+    hand_in(session)
+    play_on(session)
+    session.save(tmp_path / "game.jsonl")
+    resumed = Session.load(tmp_path / "game.jsonl")
+    steps = [moment.step for moment in session._decisions[1:]]
+    # The deck, one decision then, is fifteen now.
+    assert [moment.step for moment in resumed._decisions[15:]] == steps
+    assert {len(step) for step in steps} == {0, 2}
+
+
+def test_a_refusal_names_the_action_in_words(session: Session) -> None:
+    hand_in(session)
+    with pytest.raises(IllegalActionError) as refused:
+        session.act("strike 0")
+    assert "Destroy shield 1" in refused.value.text("en")
+    assert "strike" not in refused.value.text("ja")
+    assert refused.value.rule == "G9"
 
 
 def test_everything_can_be_undone_and_then_nothing_more(session: Session) -> None:
@@ -167,8 +228,8 @@ def test_two_people_hand_in_their_decks_one_after_the_other() -> None:
     assert session.deciders == (0, 1)
     assert session.view(0).phase == "play"
     # Taking the second deck back leaves the first one handed in.
-    player, undone = session.undo()
-    assert (player, len(undone), session.deciders) == (1, 15, (1,))
+    undone = session.undo()
+    assert (undone.player, len(undone.actions), session.deciders) == (1, 15, (1,))
     hand_in(session, 1)
     assert session.view(0).phase == "play"
 

@@ -65,7 +65,8 @@ def test_a_game_from_deck_to_end(lang: str):
     while table.session.deciders:
         move(table, rng)
     assert table.session.view(0).phase == "end"
-    assert table.status == locale.text("widgets.result.loss", lang)
+    result, seed = locale.text("widgets.result.loss", lang), {"en": "Seed 3", "ja": "シード 3"}
+    assert table.status == f"{result} {seed[lang]}"
 
 
 def test_a_refused_move_tells_its_reason_and_changes_nothing():
@@ -114,14 +115,21 @@ def test_undo_leads_back_to_the_deck_as_it_was_handed_in():
 def test_undo_and_the_same_move_draw_the_same_table():
     table = in_play()
     rng = random.Random(2)
-    for _ in range(4):
+    anew = "The choices had been shown"
+    for _ in range(8):
+        before, together = everything(table)[-1], table.session.view(0).phase == "play"
         action = str(rng.choice(table.session.legal_actions(0)))
         table.click(action)
         drawn = table.board.html
         table.click(":undo")
-        assert table.board.html != drawn
+        assert (anew in table.status) == together
+        # Nothing else is left of it, neither the card of the other nor what came of it.
+        table._note = ""
+        table._show()
+        assert everything(table)[-1] == before
         table.click(action)
-        assert table.board.html == drawn
+        # Where cards are shown together, the other chooses anew.
+        assert together or table.board.html == drawn
 
 
 def test_the_buttons_do_the_same_as_the_words():
@@ -132,7 +140,6 @@ def test_the_buttons_do_the_same_as_the_words():
     assert table.board.html == drawn
     table.controls.new.click()
     assert "cl-builder" in table.board.html
-    assert table.session.record.seed == 3
 
 
 def test_clicks_on_a_position_that_is_gone_mean_nothing():
@@ -257,11 +264,34 @@ def test_decks_that_were_handed_in_stay_for_the_next_game():
     assert table.session.view(0).phase == "play"
 
 
-def test_without_a_seed_each_game_is_another():
-    table = Table()
-    first = table.session.record.seed
-    table.click(":new")
-    assert table.session.record.seed != first
+@pytest.mark.parametrize("seed", [None, 3])
+def test_each_new_game_is_another(seed: int | None):
+    table = Table(seed=seed)
+    seeds = [table.session.record.seed]
+    for _ in range(2):
+        table.click(":new")
+        seeds.append(table.session.record.seed)
+    assert len({*seeds}) == 3
+
+
+def test_a_seed_that_was_typed_is_for_one_game():
+    table = Table(seed=3)
+    table.controls._seed.value = "7"
+    table.controls.new.click()
+    assert table.session.record.seed == 7
+    assert table.controls._seed.value == ""
+    table.controls.new.click()
+    assert table.session.record.seed != 7
+
+
+def test_the_seed_is_told_after_the_end_and_not_before():
+    table = in_play(seed=31415)
+    while table.session.deciders:
+        assert "31415" not in str(everything(table))
+        move(table, random.Random(2))
+    assert "Seed 31415" in table.status
+    table.click(":undo")
+    assert "31415" not in str(everything(table))
 
 
 def test_the_language_changes_at_once():
@@ -322,6 +352,16 @@ def test_two_people_at_one_screen_see_nothing_of_each_other():
     assert "wins!" in table.status
 
 
+def test_nobody_decides_while_the_screen_is_handed_over():
+    deck = "2b2bbbbb0b022"
+    table = Table(cardlab.load_game("gpt", decks=(deck, deck)), ("human", "human"), seed=2)
+    for action in (str(table.session.legal_actions(0)[0]), "play Kd", "play 2c", "nonsense"):
+        table.click(action)
+        assert table.session.record.actions == ()
+        # A refusal would tell what is in the hand.
+        assert table.status.endswith("First Player 1 has to take the screen over.")
+
+
 def test_taking_back_covers_the_screen():
     table = Table(seats=("human", "human"), seed=2)
     for action in (":reveal", ":random", ":submit"):
@@ -340,8 +380,10 @@ def test_taking_back_covers_the_screen():
 def redealt(table: Table, seed: int) -> None:
     """Deal everything anew that the seat cannot see."""
     record = table.session.record
-    record._state = table.session.game.resample(table.session.view(0), random.Random(seed))
-    record.seed = seed
+    view = table.session.view(table._viewer)
+    record._state = table.session.game.resample(view, random.Random(seed))
+    if view.result is None:  # after the end everybody may know the seed
+        record.seed = seed
 
 
 @pytest.mark.parametrize("phase", ["deck", "play", "strike", "end"])
