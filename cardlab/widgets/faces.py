@@ -2,6 +2,9 @@
 
 Suits and the heads of king, queen and jack are drawn once a page (:func:`symbols`, our own
 drawings, so that no font has to have them); a face refers to them.
+
+A game with cards of its own draws in ``layouts/<game>.svg`` a symbol for those with numbers, which
+has the name of the module that they come from, and one for each other card, of its name.
 """
 
 from __future__ import annotations
@@ -10,14 +13,15 @@ from functools import cache
 from html import escape
 from importlib import resources
 
-from cardlab.cards import Card
+from cardlab import locale
+from cardlab.cards import JOKER, Card
 
 
 @cache
-def symbols(game: str = "") -> str:
-    """The drawings that a table refers to, once on each; a game may have some of its own."""
+def symbols(*sheets: str) -> str:
+    """The drawings that a table refers to, once on each, with those of ``layouts/<sheet>.svg``."""
     room = resources.files(__package__)
-    files = [room / "symbols.svg", room / "layouts" / f"{game}.svg"]
+    files = [room / "symbols.svg", *(room / "layouts" / f"{sheet}.svg" for sheet in sheets)]
     texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
     return "".join(texts).replace("\n", "")
 
@@ -63,9 +67,44 @@ def _middle(card: Card, suit: str) -> str:
     )
 
 
+def is_own(card: Card) -> bool:
+    """Whether it is a card of a game's own, and not of a standard pack."""
+    return card.suit is None and card is not JOKER
+
+
+def has_name(card: Card) -> bool:
+    """Whether a game's own card has a name, and not just a number."""
+    return not card.ascii[:1].isdigit()
+
+
+def _own_face(card: Card, lang: str) -> str:
+    """A number on the emblem of its game, or the symbol of the card above its name."""
+    rank = card.ascii if not has_name(card) else str(card.rank)
+    narrow = ' textLength="13" lengthAdjust="spacingAndGlyphs"' if len(rank) > 1 else ""
+    corner = f'<text x="8.5" y="15"{narrow}>{rank}</text>'
+    if has_name(card):
+        name = escape(locale.show("", card, lang))
+        fitted = ' textLength="46" lengthAdjust="spacingAndGlyphs"' if len(name) > 8 else ""
+        middle = (
+            f'{_use(card.ascii, 30, 37, 34)}<text class="cl-title" x="30" y="66"{fitted}>{name}</text>'
+        )
+    else:
+        emblem = type(card).__module__.rpartition(".")[2]
+        middle = (
+            f'<g class="cl-emblem">{_use(emblem, 30, 42, 46)}</g>'
+            f'<text class="cl-big" x="30" y="53">{rank}</text>'
+        )
+    return (
+        f'<svg viewBox="0 0 60 84" aria-hidden="true">{corner}'
+        f'<g transform="rotate(180 30 42)">{corner}</g>{middle}</svg>'
+    )
+
+
 @cache
-def face(card: Card) -> str:
+def face(card: Card, lang: str = "en") -> str:
     """The face of a card as an SVG drawing of 60 by 84 units."""
+    if is_own(card):
+        return _own_face(card, lang)
     if card.suit is None:
         return (
             '<svg viewBox="0 0 60 84" aria-hidden="true">'

@@ -14,7 +14,7 @@ import base64
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from importlib import import_module, resources
@@ -25,7 +25,8 @@ from cardlab import locale
 from cardlab.cards import UNKNOWN, Card, Suit
 from cardlab.engine import Action, Event, Observation, Zones
 from cardlab.errors import CardlabError
-from cardlab.widgets.faces import face, symbols
+from cardlab.widgets.faces import face, has_name, is_own, symbols
+from cardlab.widgets.selection import Selection
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +47,11 @@ class View:
         Whether each suit has a colour of its own.
     solo
         Whether one person alone looks at the screen, who can be called "you".
+    chosen
+        The places, in the hand, of the cards that the seat has chosen so far for a decision about
+        several.
+    knows
+        Whether to show also what can be known of hidden cards.
     """
 
     observation: Observation
@@ -54,6 +60,8 @@ class View:
     lang: str = "en"
     four_colour: bool = False
     solo: bool = True
+    chosen: tuple[int, ...] = ()
+    knows: bool = False
 
     @property
     def me(self) -> int:
@@ -79,6 +87,9 @@ class View:
     def label(self, action: Action) -> str:
         """An action in words that can be read aloud."""
         arg = action.arg
+        to_seat = f"widgets.{self.observation.game}.action.{action.kind}"
+        if isinstance(arg, int) and locale.has(to_seat, self.lang):
+            return locale.text(to_seat, self.lang, player=self.names[arg])
         key = f"{self.observation.game}.action.{action.kind}"
         params: dict[str, Any] = {}
         if isinstance(arg, Card):
@@ -128,13 +139,19 @@ def layout_of(game: str) -> Any:
     """The module that draws a game: ``cardlab.widgets.layouts.<game>``, or the plain one.
 
     It has ``table(view) -> str``, ``HEIGHT`` (of the picture, in pixels at a width of
-    :data:`WIDTH`), and may have ``composer(observation) -> Composer | None`` and ``prompt(view) ->
-    str`` (the status line). Drawings and styles that only this game needs are in ``<game>.svg`` and
-    ``<game>.css`` beside it.
+    :data:`WIDTH`), and may have ``composer(observation) -> Composer | Selection | None``,
+    ``prompt(view) -> str`` (the status line) and ``KNOWS = True`` (if it can show what may be known
+    of hidden cards). Drawings and styles that only this game needs are in ``<game>.svg`` and
+    ``<game>.css`` beside it; ``SHEETS`` names others that it shares.
     """
     package = "cardlab.widgets.layouts"
     known = find_spec(f"{package}.{game}") is not None
     return import_module(f"{package}.{game if known else 'plain'}")
+
+
+def sheets_of(game: str) -> tuple[str, ...]:
+    """The names of the drawings and styles of a game."""
+    return (game, *getattr(layout_of(game), "SHEETS", ()))
 
 
 # ------------------------------------------------------------------------------------------- words
@@ -144,6 +161,8 @@ def spoken(card: Card, lang: str) -> str:
     """A card in words: "king of spades"."""
     if card is UNKNOWN:
         return locale.text("core.card.unknown", lang)
+    if is_own(card):
+        return locale.show("", card, lang)
     if card.suit is None:
         return locale.text("core.card.joker", lang)
     named = card.rank in (1, 11, 12, 13)
@@ -271,8 +290,7 @@ def card(
     look, label
         Further classes, and other words for it.
     """
-    classes = "cl-card"
-    inside = ""
+    classes, inside, number = "cl-card", "", ""
     if shown is None:
         classes += " cl-empty"
         words = locale.text("widgets.empty", lang)
@@ -280,16 +298,28 @@ def card(
         classes += " cl-back"
         words = spoken(shown, lang)
     else:
-        classes += f" cl-face cl-{shown.suit.letter if shown.suit else 'joker'}"
-        words, inside = spoken(shown, lang), face(shown)
+        classes += f" cl-face {_kind(shown)}"
+        words, inside, number = spoken(shown, lang), face(shown, lang), _number(shown)
     classes += f" {look}" if look else ""
     words = escape(label or words)
     if not action:
-        return f'<span class="{classes}" role="img" aria-label="{words}">{inside}</span>'
+        return f'<span class="{classes}"{number} role="img" aria-label="{words}">{inside}</span>'
     return (
-        f'<button type="button" class="{classes}" data-action="{escape(action)}"'
+        f'<button type="button" class="{classes}"{number} data-action="{escape(action)}"'
         f' aria-label="{words}"{_pressed(pressed)}{_disabled(enabled)}>{inside}</button>'
     )
+
+
+def _kind(shown: Card) -> str:
+    """The class of a card's face: its suit, or its name."""
+    if is_own(shown):
+        return f"cl-named cl-k-{shown.ascii}" if has_name(shown) else "cl-number"
+    return f"cl-{shown.suit.letter if shown.suit else 'joker'}"
+
+
+def _number(shown: Card) -> str:
+    """The number of a card of a game's own, for the style sheet."""
+    return f' style="--n:{shown.rank}"' if is_own(shown) else ""
 
 
 def _pressed(pressed: bool | None) -> str:
@@ -303,6 +333,12 @@ def _disabled(enabled: bool) -> str:
 
 def mini(shown: Card, lang: str) -> str:
     """A small card: index only."""
+    if is_own(shown):
+        name = escape(spoken(shown, lang))
+        return (
+            f'<span class="cl-mini {_kind(shown)}"{_number(shown)} role="img" aria-label="{name}">'
+            f"{name}</span>"
+        )
     if shown.suit is None:
         words = escape(spoken(shown, lang))
         return (
@@ -450,7 +486,9 @@ class Screen:
     height: int
 
 
-def screen(view: View, composer: Composer | None = None, *, covered: bool = False) -> Screen:
+def screen(
+    view: View, composer: Composer | Selection | None = None, *, covered: bool = False
+) -> Screen:
     """What the seat of ``view`` gets to see.
 
     Parameters
@@ -468,12 +506,14 @@ def screen(view: View, composer: Composer | None = None, *, covered: bool = Fals
         reveal = button(view.text("widgets.reveal", player=name), ":reveal", look="cl-primary")
         drawn = f'<div class="cl-hand-over"><p>{ask}</p>{reveal}</div>'
         status, words, height = f'<span class="cl-prompt">{ask}</span>', ask, layout.HEIGHT
-    elif composer is not None:
+    elif composer is not None and not isinstance(composer, Selection):
         drawn = composer.table(lang, submit=True)
         phase = view.text(f"{game}.phase.{view.observation.phase}")
         status = f'<span class="cl-turn">{phase}</span> {composer.prompt(lang)}'
         words, height = composer.words(lang), composer.height
     else:
+        if composer is not None:
+            view = replace(view, chosen=composer.chosen)
         drawn = layout.table(view)
         status = getattr(layout, "prompt", prompt)(view)
         words, height = describe(view), layout.HEIGHT
@@ -484,7 +524,7 @@ def screen(view: View, composer: Composer | None = None, *, covered: bool = Fals
 def felt(inside: str, game: str, lang: str, four_colour: bool = False) -> str:
     """The cloth with whatever lies on it."""
     look = f"cl-felt cl-game-{escape(game)}" + (" cl-four" if four_colour else "")
-    return f'<div class="{look}" lang="{lang}">{symbols(game)}{inside}</div>'
+    return f'<div class="{look}" lang="{lang}">{symbols(*sheets_of(game))}{inside}</div>'
 
 
 def describe(view: View) -> str:
@@ -513,10 +553,12 @@ WIDTH = 960
 def style(game: str | None = None) -> str:
     """The style sheet of the tables of one game; by default that of all of them."""
     room = resources.files(__package__)
+    wanted = None if game is None else sheets_of(game)
     own = [
         sheet.read_text(encoding="utf-8")
         for sheet in sorted(room.joinpath("layouts").iterdir(), key=lambda file: file.name)
-        if sheet.name.endswith(".css") and game in (None, sheet.name.removesuffix(".css"))
+        if sheet.name.endswith(".css")
+        and (wanted is None or sheet.name.removesuffix(".css") in wanted)
     ]
     return "\n".join([room.joinpath("board.css").read_text(encoding="utf-8"), *own])
 

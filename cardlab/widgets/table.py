@@ -17,6 +17,7 @@ from cardlab.errors import CardlabError, IllegalActionError
 from cardlab.widgets import html
 from cardlab.widgets.board import Board, Pictured
 from cardlab.widgets.controls import Controls
+from cardlab.widgets.selection import Selection
 from cardlab.widgets.session import Session, seated
 
 
@@ -63,7 +64,7 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
         loaded = game if isinstance(game, Game) else seated(game or "gpt", seats)
         self.session = Session(loaded, seats, seed)
         self.lang, self.four_colour = lang, four_colour
-        self._viewer, self._note = 0, ""
+        self._viewer, self._note, self._knows = 0, "", False
         self.board = Board(self._on_action)
         self.controls = self._make_controls()
         super().__init__(self._parts())
@@ -79,8 +80,9 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
         """Do what a click does.
 
         ``action`` is one of the game in its notation, or one of the table: ``":new"``, ``":undo"``,
-        ``":save NAME"``, ``":resume NAME"``, ``":reveal"``, and while a deck is built those of
-        :meth:`DeckBuilder.click` and ``":submit"``.
+        ``":save NAME"``, ``":resume NAME"``, ``":reveal"``, ``":know"`` (show what can be known, or
+        no more), while a deck is built those of :meth:`DeckBuilder.click` and ``":submit"``, and
+        ``":pick PLACE"`` while cards of the hand are chosen.
 
         What cannot be done changes nothing and is explained in the status line.
         """
@@ -117,6 +119,12 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
         elif self._composer is None:
             self.session.act(action, player=self._viewer)
             self._next_position()
+        elif isinstance(self._composer, Selection):
+            if self._composer.takes(action):
+                self._composer.click(action)
+            else:
+                self.session.act(action, player=self._viewer)
+                self._next_position()
         elif verb == ":submit":
             self.session.act(*self._composer.actions(), player=self._viewer)
             self._next_position()
@@ -125,6 +133,9 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
 
     def _reveal(self, _value: str = "") -> None:
         self._covered = False
+
+    def _know(self, _value: str = "") -> None:
+        self._knows = not self._knows and not self._covered
 
     def _new(self, _value: str = "") -> None:
         old = self.session.game
@@ -137,8 +148,11 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
         self._next_position(undone.player)
         if undone.together:
             self._note = locale.text("widgets.undone_together", self.lang)
-        if self._composer is not None:
-            # What was decided as a whole is to be changed, not to be done once more from nothing.
+        # What was decided as a whole is to be changed, not to be done once more from nothing.
+        if isinstance(self._composer, Selection):
+            for action in undone.actions:
+                self._composer.choose(action.arg if isinstance(action.arg, tuple) else ())
+        elif self._composer is not None:
             with suppress(CardlabError):
                 for action in undone.actions:
                     self._composer.click(str(action), self._rng)
@@ -181,11 +195,15 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
         if self._solo:
             seat = session.humans[0] if session.humans else 0
             self._covered = False
+        # What one has asked to see, the next need not want.
+        self._knows = self._knows and not self._covered and seat == self._viewer
         self._viewer = seat
         self._rng = bot_rng(session.record.seed, len(session.seats) + seat, self._moves)
         make = getattr(html.layout_of(session.game.name), "composer", None)
         owes = seat in session.deciders
-        self._composer: html.Composer | None = make(session.view(seat)) if make and owes else None
+        self._composer: html.Composer | Selection | None = (
+            make(session.view(seat)) if make and owes else None
+        )
         self.board.serial += 1
 
     @property
@@ -211,6 +229,7 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
             lang=self.lang,
             four_colour=self.four_colour,
             solo=self._solo,
+            knows=self._knows,
         )
 
     def _show(self, refused: CardlabError | None = None) -> None:
@@ -274,6 +293,7 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
 
 _VERBS: dict[str, Callable[[Table, str], None]] = {
     ":reveal": Table._reveal,
+    ":know": Table._know,
     ":new": Table._new,
     ":undo": Table._undo,
     ":save": Table._save,
