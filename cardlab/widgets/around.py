@@ -44,9 +44,7 @@ def badge(text: str, look: str = "") -> str:
 def fan(name: str, cards: Iterable[str], look: str = "") -> str:
     """Cards that lie over each other, as far as they have to."""
     held = "".join(f"<span>{card}</span>" for card in cards)
-    return (
-        f'<div class="{f"cl-fan {look}".strip()}" role="group" aria-label="{name}">{held}</div>'
-    )
+    return f'<div class="{f"cl-fan {look}".strip()}" role="group" aria-label="{name}">{held}</div>'
 
 
 def backs(view: View, name: str, cards: Sequence[Card | None], look: str = "") -> str:

@@ -85,9 +85,8 @@ def _own_face(card: Card, lang: str) -> str:
     if has_name(card):
         name = escape(locale.show("", card, lang))
         fitted = ' textLength="46" lengthAdjust="spacingAndGlyphs"' if len(name) > 8 else ""
-        middle = (
-            f'{_use(card.ascii, 30, 37, 34)}<text class="cl-title" x="30" y="66"{fitted}>{name}</text>'
-        )
+        title = f'<text class="cl-title" x="30" y="66"{fitted}>{name}</text>'
+        middle = _use(card.ascii, 30, 37, 34) + title
     else:
         emblem = type(card).__module__.rpartition(".")[2]
         middle = (

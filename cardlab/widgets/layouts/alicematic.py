@@ -1,4 +1,4 @@
-"""The table of Alicematic, and of the drafts before it: armies, medallions, and the card in play."""
+"""The table of Alicematic and of the drafts before it: armies, medallions, the card in play."""
 
 from __future__ import annotations
 
@@ -56,9 +56,7 @@ def prompt(view: View) -> str:
     number = (seen.turn - 1) // len(seen.players) + 1
     key = "widgets.army.round" if rounds else "widgets.army.round_open"
     turn = view.text(key, number=number, of=rounds)
-    return (
-        f'<span class="cl-turn">{turn}</span> <span class="cl-prompt">{html.ask(view)}</span>'
-    )
+    return f'<span class="cl-turn">{turn}</span> <span class="cl-prompt">{html.ask(view)}</span>'
 
 
 def table(view: View) -> str:
@@ -186,7 +184,8 @@ def _won(view: View, seat: int) -> str:
         shown = f'<div class="cl-minis cl-medals" role="group" aria-label="{name}">{shown}</div>'
     if not armies and not shown:
         return ""
-    return f'<div class="cl-armies" role="group" aria-label="{view.zone("laid")}">{armies}{shown}</div>'
+    name = view.zone("laid")
+    return f'<div class="cl-armies" role="group" aria-label="{name}">{armies}{shown}</div>'
 
 
 def _army(view: View, army: _Army) -> str:
@@ -257,7 +256,7 @@ def _asked(view: View) -> str:
     offered += [
         action
         for action in view.legal
-        if action not in offered and action.arg is None or action.kind == "begin"
+        if (action not in offered and action.arg is None) or action.kind == "begin"
     ]
     return f'<div class="cl-asked">{armies}{around.buttons(view, offered)}</div>'
 
