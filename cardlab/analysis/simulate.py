@@ -1,4 +1,4 @@
-"""Many games between bots, as one table.
+"""Many games between bots, as one table; and very many games of GPT between simple players.
 
 >>> from cardlab import load_game
 >>> games = simulate(load_game("gpt"), ["highest", "random"], n=40, seed=1)
@@ -13,21 +13,32 @@
 
 from __future__ import annotations
 
+import hashlib
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from cardlab import chance
+from cardlab import __version__, chance
+from cardlab.analysis import shards
 from cardlab.bots import Bot, play, seat_bots
 from cardlab.engine import Game
 from cardlab.errors import RulesError
 
-__all__ = ["game_seed", "outcome_shares", "simulate"]
+if TYPE_CHECKING:
+    from cardlab.analysis.batch import Policy
+    from cardlab.games.gpt import GPT
+    from cardlab.games.gpt_deck import Deck
+
+__all__ = ["game_seed", "many", "outcome_shares", "simulate"]
 
 _MOST = 10**9
-_BATCH = 50
+_SHARD = 50
+_SHARD_KEPT = 1000
+_SHARD_OF_MANY = 250_000
 _SCORES = {"chat": "shields", "gpt": "shields"}
 """What the scores of a game are called; ``score`` where nothing is said."""
 
@@ -49,6 +60,10 @@ def simulate(
     seed: int = 0,
     jobs: int = 1,
     progress: Callable[[int], object] | None = None,
+    *,
+    scheduler: str | None = None,
+    checkpoint: str | Path | None = None,
+    shard: int | None = None,
 ) -> pd.DataFrame:
     """Let ``bots`` play ``game`` ``n`` times.
 
@@ -67,6 +82,13 @@ def simulate(
         Number of processes; -1 for as many as there are cores.
     progress
         Called now and then with the number of games played so far.
+    scheduler
+        Address of a Dask cluster, whose workers then take the place of processes.
+    checkpoint
+        A folder that keeps what is played, so that a run that was interrupted, however roughly,
+        goes on from there; see :mod:`cardlab.analysis.shards`.
+    shard
+        How many games are handed to a process, and kept, at a time.
 
     Returns one row for each game: ``seed`` (int64), from which :func:`cardlab.bots.play` plays this
     very game again; ``winner`` (Int8), the seat with the highest return, missing for a draw;
@@ -75,44 +97,148 @@ def simulate(
     and so on.
 
     Raises :class:`~cardlab.errors.RulesError` for a number that is not allowed and for bots that
-    cannot play this game.
+    cannot play this game, and what :func:`cardlab.analysis.shards.run` raises.
     """
-    n = _integer("n", n, 0)
-    seed = _integer("seed", seed, -(2**63), 2**63 - 1)
-    jobs = _integer("jobs", jobs, -1)
-    if jobs == 0:
-        raise RulesError("bots.error.jobs", value="0")
     seated = seat_bots(game, bots)
-    seeds = [game_seed(seed, index) for index in range(n)]
-    batches = [seeds[start : start + _BATCH] for start in range(0, n, _BATCH)]
-    rows: list[_Row] = []
-    for played in _batches(game, seated, batches, jobs):
-        rows += played
-        if progress is not None:
-            progress(len(rows))
-    return _frame(game, rows)
+    task = _Engine(game, tuple(seated), _integer("seed", seed, -(2**63), 2**63 - 1))
+    return shards.run(
+        task,
+        _integer("n", n, 0),
+        _integer("shard", shard or (_SHARD_KEPT if checkpoint else _SHARD), 1),
+        jobs=_jobs(jobs),
+        scheduler=scheduler,
+        checkpoint=checkpoint,
+        about=_about("engine", game, [bot.name for bot in seated], task.seed),
+        progress=progress,
+    )
+
+
+def many(
+    game: GPT,
+    policies: Sequence[Policy | str],
+    n: int,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+    *,
+    shields: Sequence[Deck] | None = None,
+    scheduler: str | None = None,
+    checkpoint: str | Path | None = None,
+    shard: int | None = None,
+) -> pd.DataFrame:
+    """Let simple policies play GPT ``n`` times, a million games a second on one core.
+
+    Parameters
+    ----------
+    game
+        GPT under any rules, with both decks handed in.
+    policies
+        For each seat a :class:`~cardlab.analysis.batch.Policy`, or its text: ``"random"``,
+        ``"highest"``, or ``"threshold:9"``, which takes the lowest card from nine up.
+    shields
+        With chosen shields, the decks of those that each seat puts down.
+
+    The other parameters are those of :func:`simulate`. The ``i``-th game of a seed is always the
+    same; :func:`cardlab.analysis.batch.replay` shows it.
+
+    Returns one row for each game; columns as in :func:`cardlab.analysis.batch.to_frame`.
+
+    Raises :class:`~cardlab.errors.RulesError` for what is not allowed, and what
+    :func:`cardlab.analysis.shards.run` raises.
+
+    >>> from cardlab import load_game
+    >>> game = load_game("gpt", decks=("2b2bbbbb0b022", "22bbbbb0bb022"))
+    >>> games = many(game, ["highest", "random"], 100_000, seed=1)
+    >>> outcome_shares(games)["share"].round(2).tolist()
+    [0.69, 0.01, 0.31]
+    """
+    from cardlab.analysis import batch
+
+    task = _Kernel(
+        game,
+        tuple(policies) if isinstance(policies, list) else policies,
+        _integer("seed", seed, -(2**63), 2**63 - 1),
+        shields,
+    )
+    n, jobs = _integer("n", n, 0), _jobs(jobs)
+    size = _integer("shard", shard or _SHARD_OF_MANY, 1)
+    # What is wrong with the players is said before anything is written.
+    batch.play(game, policies, 0, shields=shields)
+    about = _about("kernel", game, [*map(_policy_name, map(batch.Policy.of, policies))], task.seed)
+    if shields is not None:
+        about["shields"] = [deck.code for deck in shields]
+    return shards.run(
+        task,
+        n,
+        size,
+        jobs=jobs,
+        scheduler=scheduler,
+        checkpoint=checkpoint,
+        about=about,
+        progress=progress,
+    )
+
+
+@dataclass(frozen=True)
+class _Engine:
+    """Plays games with the engine."""
+
+    game: Game
+    bots: tuple[Bot, ...]
+    seed: int
+
+    def __call__(self, first: int, stop: int) -> pd.DataFrame:
+        bots = list(self.bots)
+        seeds = [game_seed(self.seed, number) for number in range(first, stop)]
+        return _frame(self.game, [_row(self.game, bots, seed) for seed in seeds])
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """Plays games with the kernel."""
+
+    game: GPT
+    policies: Sequence[Policy | str]
+    seed: int
+    shields: Sequence[Deck] | None
+
+    def __call__(self, first: int, stop: int) -> pd.DataFrame:
+        from cardlab.analysis import batch
+
+        results = batch.play(self.game, self.policies, stop - first, self.seed, first, self.shields)
+        return batch.to_frame(results, first)
+
+
+def _about(rules: str, game: Game, players: list[str], seed: int) -> dict[str, Any]:
+    """What tells a run from others."""
+    return {
+        "cardlab": __version__,
+        "played_by": rules,
+        "game": game.name,
+        "options": game.options(),
+        "players": players,
+        "seed": seed,
+    }
+
+
+def _policy_name(policy: Policy) -> str:
+    if policy.table is not None:
+        digest = hashlib.sha256(policy.table.tobytes())
+        digest.update(repr(policy.abstraction).encode())
+        return f"table:{digest.hexdigest()}"
+    return f"threshold:{policy.threshold}" if policy.kind == "threshold" else policy.kind
+
+
+def _jobs(jobs: Any) -> int:
+    number = _integer("jobs", jobs, -1)
+    if number == 0:
+        raise RulesError("bots.error.jobs", value="0")
+    return number
 
 
 def game_seed(seed: int, index: int) -> int:
     """The seed of the ``index``-th game that :func:`simulate` plays, from 0 to 2**63 - 1."""
     return chance.draw(seed, index) >> (512 - 63)
-
-
-def _batches(
-    game: Game, bots: list[Bot], batches: Iterable[list[int]], jobs: int
-) -> Iterator[list[_Row]]:
-    if jobs == 1:
-        return (_play(game, bots, seeds) for seeds in batches)
-    from joblib import Parallel, delayed
-
-    played: Iterator[list[_Row]] = Parallel(jobs, return_as="generator")(
-        delayed(_play)(game, bots, seeds) for seeds in batches
-    )
-    return played
-
-
-def _play(game: Game, bots: list[Bot], seeds: Iterable[int]) -> list[_Row]:
-    return [_row(game, bots, seed) for seed in seeds]
 
 
 def _row(game: Game, bots: list[Bot], seed: int) -> _Row:

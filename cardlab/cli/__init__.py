@@ -20,9 +20,11 @@ __all__ = ["UsageError", "language", "main"]
 
 OK, REFUSED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
-_EXTRAS = dict.fromkeys(("click", "rich", "typer"), "cli") | dict.fromkeys(
-    ("joblib", "numpy", "pandas", "pyarrow", "scipy"), "analysis"
-)
+_EXTRAS = {
+    **dict.fromkeys(("click", "rich", "typer"), "cli"),
+    **dict.fromkeys(("joblib", "numba", "numpy", "pandas", "pyarrow", "scipy"), "analysis"),
+    **dict.fromkeys(("dask", "distributed"), "cluster"),
+}
 """The extra that brings a library."""
 
 

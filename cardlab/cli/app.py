@@ -233,6 +233,20 @@ def _simulate(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="cli.option.seed")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="cli.option.jobs")] = 1,
+    workers: Annotated[
+        int | None, typer.Option("--workers", hidden=True, help="cli.option.jobs")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="cli.option.scheduler")
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option("--checkpoint", metavar="FOLDER", help="cli.option.checkpoint"),
+    ] = None,
+    shard: Annotated[
+        int | None, typer.Option("--shard", min=1, metavar="GAMES", help="cli.option.shard")
+    ] = None,
+    compiled: Annotated[bool, typer.Option("--compiled", help="cli.option.compiled")] = False,
     rule: RuleTexts = None,
     decks: DeckCodes = None,
     out: Annotated[Path | None, typer.Option("--out", help="cli.option.out")] = None,
@@ -240,17 +254,22 @@ def _simulate(
     lang: Lang = "",
 ) -> None:
     played = game_from(game, rule, decks)
-    known = list_bots(game)
+    known = ["random", "highest"] if compiled else list_bots(game)
     default = [known[-1], *known[:1] * (played.num_players - 1)]
     seated = default if bots is None else [name.strip() for name in bots.split(",")]
-    seat_bots(played, seated)
+    if not compiled:
+        seat_bots(played, seated)
     if out is not None:
         check_ending(out)
 
-    from cardlab.analysis.simulate import outcome_shares, simulate
+    from cardlab.analysis.simulate import many, outcome_shares, simulate
 
+    scale: dict[str, Any] = {"scheduler": scheduler, "checkpoint": checkpoint, "shard": shard}
+    play: Any = many if compiled else simulate
+    jobs = jobs if workers is None else workers
     with progress(words(lang)("simulate.progress"), games) as advance:
-        frame = simulate(played, seated, games, seed, jobs, advance)
+        frame = play(played, seated, games, seed, jobs, advance, **scale)
+
     if out is not None:
         write_table(frame, out)
     shares = outcome_shares(frame).to_json(orient="records", double_precision=15)

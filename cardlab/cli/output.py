@@ -45,7 +45,8 @@ def print_json(document: Any) -> None:
 def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
     """A bar on standard error while something long goes on, if that is a terminal.
 
-    Yields what to call with the number of steps that are done.
+    Yields what to call with the number of steps that are done. The first call tells where it all
+    begins: the time that is left is estimated from what comes after.
     """
     screen = Console(stderr=True)
     if not screen.is_terminal:
@@ -53,8 +54,15 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeRemainingColumn(), console=screen, transient=True) as bar:
-        task = bar.add_task(label, total=total)
-        yield lambda done: bar.update(task, completed=done)
+        task = bar.add_task(label, total=total, start=False)
+
+        def advance(done: int) -> None:
+            if bar.tasks[task].started:
+                bar.update(task, completed=done)
+            else:
+                bar.reset(task, completed=done)
+
+        yield advance
 
 
 class _FoldedTable(TableElement):

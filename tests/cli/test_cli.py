@@ -20,7 +20,7 @@ from rich.console import Console
 import cardlab
 from cardlab import locale
 from cardlab.analysis import decks
-from cardlab.analysis.simulate import outcome_shares, simulate
+from cardlab.analysis.simulate import many, outcome_shares, simulate
 from cardlab.cli import language, main
 from cardlab.cli.app import app
 from cardlab.cli.output import Page
@@ -250,14 +250,37 @@ def test_simulate_seats_the_strongest_against_chance(run):
 def test_simulate_hands_everything_on(run, monkeypatch):
     given = {}
 
-    def record(game, bots, n, seed, jobs, progress):
-        given.update(bots=bots, n=n, seed=seed, jobs=jobs)
+    def record(game, bots, n, seed, jobs, progress, **scale):
+        given.update(bots=bots, n=n, seed=seed, jobs=jobs, **scale)
         return simulate(game, bots, 2)
 
     monkeypatch.setattr("cardlab.analysis.simulate.simulate", record)
-    arguments = ("simulate", "gpt", "-n", 9, "--bots", "random,highest", "--seed", 8, "-j", -1)
-    assert run(*arguments)[0] == 0
-    assert given == {"bots": ["random", "highest"], "n": 9, "seed": 8, "jobs": -1}
+    arguments = ("simulate", "gpt", "-n", 9, "--bots", "random,highest", "--seed", 8)
+    arguments += ("--scheduler", "tcp://host:1", "--checkpoint", "folder", "--shard", 5)
+    for workers in ("-j", "--jobs", "--workers"):
+        assert run(*arguments, workers, -1)[0] == 0
+        scale = {"scheduler": "tcp://host:1", "checkpoint": Path("folder"), "shard": 5}
+        players = {"bots": ["random", "highest"], "n": 9, "seed": 8, "jobs": -1}
+        assert given == players | scale
+
+
+def test_simulate_with_the_compiled_rules(run, tmp_path):
+    decks = "2222000b00222,22b2bb0000222"
+    arguments = ("simulate", "gpt", "-n", 500, "--compiled", "--decks", decks, "--json")
+    code, out, err = run(*arguments, "--bots", "threshold:9,random", "--checkpoint", tmp_path)
+    assert (code, err) == (0, "")
+    game = cardlab.load_game("gpt", decks=decks.split(","))
+    games = many(game, ["threshold:9", "random"], 500)
+    result = json.loads(out)
+    assert [row["count"] for row in result["outcomes"]] == outcome_shares(games)["count"].tolist()
+    assert sum(result["endings"].values()) == 500
+    assert len(list(tmp_path.glob("games-0-500-*.parquet"))) == 1
+    code, _, err = run(*arguments, "--checkpoint", tmp_path)
+    assert code == 1
+    assert "another run: its players is" in err
+    assert json.loads(run(*arguments)[1])["bots"] == ["highest", "random"]
+    code, _, err = run("simulate", "gpt", "-n", 5, "--compiled")
+    assert (code, "need both decks" in err) == (1, True)
 
 
 # -------------------------------------------------------------------- what cannot be understood
