@@ -13,11 +13,14 @@ There is one chance node, at the root: it chooses one of ``DEALS`` seeds, and ev
 follows from the seed. So chance is sampled, and a history of actions still replays exactly. Steps
 in which several seats choose together are simultaneous nodes; where only one seat has to choose,
 it is an ordinary node of that player. ``turn_based_simultaneous_game`` converts a game as usual.
+Who names no player at a simultaneous node gets joint actions, one number for the choices of all, as
+in OpenSpiel's own games.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -93,7 +96,20 @@ def register(game: Game, short_name: str | None = None) -> str:
 
         def _legal_actions(self, player: int) -> list[int]:
             assert self.table is not None
+            if player == pyspiel.PlayerId.SIMULTANEOUS:
+                return list(range(math.prod(len(legal) or 1 for legal in self._by_player())))
             return sorted(map(game.action_code, self.table.legal_actions(player)))
+
+        def _by_player(self) -> list[list[int]]:
+            return [self._legal_actions(player) for player in range(game.num_players)]
+
+        def _choices(self, joint: int) -> list[int]:
+            """The action of each player in a joint action; the first player's changes fastest."""
+            chosen = []
+            for legal in self._by_player():
+                joint, place = divmod(joint, len(legal) or 1)
+                chosen.append(legal[place] if legal else 0)
+            return chosen
 
         def chance_outcomes(self) -> list[tuple[int, float]]:
             return outcomes
@@ -101,6 +117,8 @@ def register(game: Game, short_name: str | None = None) -> str:
         def _apply_action(self, action: int) -> None:
             if self.table is None:
                 self.table = game.new_initial_state(int(action))
+            elif len(self.table.to_move) > 1:
+                self._apply_actions(self._choices(action))
             else:
                 self.table.apply(game.actions[action])
 
@@ -112,6 +130,9 @@ def register(game: Game, short_name: str | None = None) -> str:
         def _action_to_string(self, player: int, action: int) -> str:
             if player == pyspiel.PlayerId.CHANCE:
                 return f"deal {action}"
+            if player == pyspiel.PlayerId.SIMULTANEOUS:
+                chosen = enumerate(self._choices(action))
+                return f"[{', '.join(self._action_to_string(*each) for each in chosen)}]"
             return str(game.actions[action])
 
         def is_terminal(self) -> bool:

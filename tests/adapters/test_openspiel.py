@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import unittest
@@ -85,6 +86,27 @@ def test_a_playthrough_replays_equal(name, tmp_path):
     expected, actual = generate_playthrough.replay(str(path))
     assert expected == actual
     assert "Apply joint action" in text or "Apply action" in text
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_joint_actions_are_those_of_openspiels_own_games(name):
+    """As in ``goofspiel``: the first player's choice changes fastest; 0 for who has none."""
+    rng = random.Random(1)
+    for state in states_of_a_random_game(load(name)):
+        if not state.is_simultaneous_node():
+            continue
+        legal = [state.legal_actions(player) or [0] for player in range(state.num_players())]
+        joint = [tuple(choice[::-1]) for choice in itertools.product(*legal[::-1])]
+        assert state.legal_actions() == state.legal_actions(-2) == list(range(len(joint)))
+        number = rng.randrange(len(joint))
+        together, one_by_one = state.clone(), state.clone()
+        together.apply_action(number)
+        one_by_one.apply_actions(joint[number])
+        assert str(together) == str(one_by_one)
+        words = [
+            state.action_to_string(player, action) for player, action in enumerate(joint[number])
+        ]
+        assert state.action_to_string(-2, number) == f"[{', '.join(words)}]"
 
 
 def test_registering_twice_is_harmless():

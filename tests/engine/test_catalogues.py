@@ -10,6 +10,7 @@ from babel.messages.pofile import read_po
 
 from cardlab import locale
 
+ROOT = Path(__file__).parents[2]
 DIRECTORY = Path(locale.__file__).parent
 DOMAINS = sorted(path.stem for path in (DIRECTORY / "en" / "LC_MESSAGES").glob("*.po"))
 
@@ -70,6 +71,15 @@ def test_japanese_is_japanese_and_english_is_not(domain: str) -> None:
     for message in catalogue(domain, "en"):
         if message.id:
             assert not japanese.search("".join(sentences(message))), message.id
+
+
+PAGES = [*DIRECTORY.glob("ja/*.md"), *DIRECTORY.glob("ja/*/*.po"), ROOT / "README.md"]
+
+
+@pytest.mark.parametrize("path", [*PAGES, *(ROOT / "notebooks" / "ja").glob("*.ipynb")], ids=str)
+def test_words_for_the_computer_are_spelt_in_one_way(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert "コンピューター" not in text
 
 
 def test_a_key_that_does_not_exist() -> None:
