@@ -846,10 +846,7 @@ class Game(ABC):
                 raise ValueError
             data = {key: self._unplain(value) for key, value in entry["data"].items()}
             event = Event(entry["kind"], rule, player, data, seen_by)
-            # Whoever reads the log later needs a sentence for it, as do those who may not see it.
-            event.text()
-            if event.seen_by is not None:
-                event._replace(data={}).text()
+            _check_words(event)
         except (LookupError, OSError, TypeError, ValueError, AttributeError):
             raise PositionError("core.position.event", value=str(entry)) from None
         return event
@@ -908,6 +905,24 @@ class Game(ABC):
         }
         options = "".join(f", {name}={value!r}" for name, value in (changed | self.setup()).items())
         return f"load_game({self.name!r}{options})"
+
+
+_SPOKEN: set[tuple[Any, ...]] = set()
+"""What events looked like that were found to have a sentence: a long log repeats itself."""
+
+
+def _check_words(event: Event) -> None:
+    """Raise what :meth:`Event.text` raises where there is no sentence, or a value is missing.
+
+    Those who may not see the event need one, too.
+    """
+    kind, _, player, data, seen_by = event
+    shape = (kind, player is None, seen_by is None, data.get("choice"), *data, type(data.get("n")))
+    if shape not in _SPOKEN:
+        event.text()
+        if seen_by is not None:
+            event._replace(data={}).text()
+        _SPOKEN.add(shape)
 
 
 def _integer(value: Any, least: int | None = None) -> int:

@@ -17,8 +17,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 PYTEST = ["-m", "pytest", "-p", "no:cacheprovider"]
-# A file stays on one core, so that what it prepares once is prepared once.
-ALL_CORES = ["-n", "auto", "--dist", "loadfile"]
+# A file stays on one core, so that what it prepares once is prepared once. Files come in their own
+# order: by the number of its tests, the longest of all would come last and alone.
+ALL_CORES = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
 
 # Each check is named, and is one or more commands for this Python.
 CHECKS: dict[str, list[list[str]]] = {
