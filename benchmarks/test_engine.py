@@ -106,7 +106,7 @@ def openspiel_tic_tac_toe() -> Player:
 
 
 # Each with so many games that a round takes about as long as those of the others.
-OURS = {"gpt": 120, "chat": 80}
+OURS = {"gpt": 120, "chat": 80, "alicematic": 80}
 OTHERS: dict[str, tuple[Callable[[], Player], int]] = {
     "RLCard, Leduc hold'em": (rlcard_leduc, 500),
     "PettingZoo, Leduc hold'em": (pettingzoo_leduc, 30),

@@ -3,7 +3,8 @@
 ``python -m tools.data`` writes into ``data``, ``python -m tools.data DIRECTORY`` elsewhere. The
 same code gives the same bytes everywhere. ``datapackage.json`` is a tabular Data Package, version 1
 (Frictionless); Japanese titles and descriptions stand beside the English ones. ``rules.csv`` is
-kept by hand: it is described, not made, so no command, size or hash stands with it.
+kept by hand: it is described, not made, so no command, size or hash stands with it. Tables that the
+games read lie in ``cardlab/games/tables``; those here are copies.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cardlab.cards import PACK
+from cardlab.games import collect_cards
 from cardlab.games.gpt_deck import SUITS, bit_of, count_by_sum
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,6 +72,11 @@ def gpt_deck_sums() -> Rows:
     """Decks of fifteen cards by the sum of their numbers."""
     by_sum = count_by_sum()
     yield from zip(by_sum, by_sum.values(), accumulate(by_sum.values()), strict=True)
+
+
+def of_game(name: str) -> Callable[[], Rows]:
+    """A table that a game reads."""
+    return lambda: (tuple(row.values()) for row in collect_cards.table(name))
 
 
 RESOURCES = (
@@ -160,6 +167,66 @@ RESOURCES = (
         ),
         ("sum",),
         gpt_deck_sums,
+    ),
+    Resource(
+        "cards_alicematic",
+        Words("The 60 cards of Alicematic", "Alicematicのカード60枚"),
+        Words(
+            "Every kind of card with its number and how many copies there are: 53 Alice cards and "
+            "seven medallions. The game reads this table.",
+            "カードの種類ごとの数字と枚数です。アリスカード53枚とメダリオン7枚があります。"
+            "ゲームはこの表を読み込みます。",
+        ),
+        (
+            Field(
+                "card",
+                "string",
+                Words("The card in notation", "カードの表記"),
+                {"pattern": "[1-9]|[a-z]+"},
+            ),
+            Field(
+                "number",
+                "integer",
+                Words("The number on it", "カードの数字"),
+                {"minimum": 1, "maximum": 9},
+            ),
+            Field(
+                "copies",
+                "integer",
+                Words("How many of it there are", "枚数"),
+                {"minimum": 1, "maximum": 8},
+            ),
+            Field(
+                "rule",
+                "string",
+                Words("The rule that says so or tells its effect", "枚数や効果を定めるルール"),
+                {"pattern": "A[0-9]+"},
+            ),
+        ),
+        ("card",),
+        of_game("cards_alicematic"),
+    ),
+    Resource(
+        "presets_collect",
+        Words("The drafts of Alicematic as options", "Alicematicの草案のオプション"),
+        Words(
+            "For each draft the options of the game collect that differ from the defaults. The "
+            "game reads this table.",
+            "草案ごとに、ゲーム collect の標準とは異なるオプションを並べたものです。"
+            "ゲームはこの表を読み込みます。",
+        ),
+        (
+            Field(
+                "preset",
+                "string",
+                Words("Name of the draft", "草案の名前"),
+                {"pattern": "d[0-9][a-z]*(_[a-z]+)?"},
+            ),
+            Field("option", "string", Words("The option", "オプション"), {"pattern": "[a-z_]+"}),
+            Field("value", "string", Words("Its value as JSON", "その値（JSON）"), {}),
+        ),
+        ("preset", "option"),
+        of_game("presets_collect"),
     ),
     Resource(
         "rules",

@@ -71,7 +71,7 @@ SUITED: tuple[tuple[Kind, ...], ...] = tuple(
 )
 """The cards of each suit, number 1 first."""
 
-FINAL = table("alicematic_cards")
+FINAL = table("cards_alicematic")
 """The list of cards of the final game (A2, A3)."""
 
 COUNTS: tuple[int, ...] = tuple(int(row["copies"]) for row in FINAL if row["card"].isdigit())

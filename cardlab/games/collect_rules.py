@@ -16,7 +16,7 @@ from cardlab.games.collect_cards import MEDALLIONS
 PRESETS: dict[str, dict[str, Any]] = {}
 """The drafts by name: for each the options that differ from the defaults."""
 
-for _row in collect_cards.table("collect_presets"):
+for _row in collect_cards.table("presets_collect"):
     PRESETS.setdefault(_row["preset"], {})[_row["option"]] = json.loads(_row["value"])
 
 

@@ -6,12 +6,17 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
 
+from cardlab import load_game
 from cardlab.analysis import decks
 from cardlab.cards import PACK, Card
+from cardlab.games.collect import PRESETS
 from cardlab.games.gpt_deck import UNIVERSE
 
 ROOT = Path(__file__).parents[2]
@@ -138,3 +143,29 @@ def test_sums_are_those_of_all_decks():
     by_sum = {int(row["sum"]): row for row in found}
     assert int(by_sum[100]["cumulative"]) == 2_492_494
     assert int(by_sum[146]["cumulative"]) == 7_726_160
+
+
+@pytest.mark.parametrize("name", ["cards_alicematic", "presets_collect"])
+def test_what_games_read_is_what_is_listed(name):
+    source = ROOT / "cardlab" / "games" / "tables" / f"{name}.csv"
+    assert (DATA / f"{name}.csv").read_bytes() == source.read_bytes()
+
+
+@pytest.mark.rule("A2")
+@pytest.mark.rule("A3")
+def test_cards_are_the_deck_of_alicematic():
+    found = rows("cards_alicematic")
+    deck = Counter(load_game("alicematic").deck)
+    assert {row["card"]: int(row["copies"]) for row in found} == {
+        card.ascii: copies for card, copies in deck.items()
+    }
+    assert [int(row["number"]) for row in found] == [card.rank for card in deck]
+    assert sum(int(row["copies"]) for row in found) == 60
+
+
+def test_presets_are_those_of_the_game():
+    found = rows("presets_collect")
+    for preset, group in groupby(found, key=itemgetter("preset")):
+        listed = {row["option"]: json.loads(row["value"]) for row in group}
+        assert load_game("collect", preset=preset) == load_game("collect", **listed)
+    assert list(dict.fromkeys(row["preset"] for row in found)) == list(PRESETS)
