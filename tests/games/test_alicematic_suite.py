@@ -190,10 +190,6 @@ class AlicematicSuite(Suite):
         return load_game("alicematic", **self.options)
 
 
-class TestAlicematic(AlicematicSuite):
-    pass
-
-
 class TestThreePlayers(AlicematicSuite):
     options: ClassVar = {"n_players": 3}
 
@@ -212,6 +208,10 @@ class LateSuite(AlicematicSuite):
                 legal = state.legal_actions()
                 state.apply(*rng.choices(legal, [*map(eagerness, legal)]))
             yield from self.play(state, seed)
+
+
+class TestFourPlayers(LateSuite):
+    from_turn = 29
 
 
 class TestFivePlayers(LateSuite):

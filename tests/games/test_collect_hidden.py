@@ -231,7 +231,7 @@ def test_a_seat_knows_what_it_must(scene):
     actions = iter(script.split("; "))
     rng = random.Random(scene)
     for now, states in follow(state, lambda _: next(actions, None)):
-        check(now, states, rng, min(800, 20 * len(states)))
+        check(now, states, rng, min(400, 20 * len(states)))
     assert next(actions, None) is None, "the game ended before the script"
 
 
@@ -262,7 +262,7 @@ EAGER = ("army", "begin", "add", "return", "release")
 
 
 @pytest.mark.parametrize("case", FULL)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [1])
 def test_whole_games_of_tiny_decks(case, seed):
     few = {"n_players": 3, "counts": (5, 4), "start_hand": 1, "rounds": 2, "hand_limit": 0}
     game = Collect.with_options(**few | FULL[case])
@@ -274,4 +274,4 @@ def test_whole_games_of_tiny_decks(case, seed):
         return rng.choice(eager if eager and rng.random() < 0.7 else legal)
 
     for now, states in follow(game.new_initial_state(seed), choose):
-        check(now, states, rng, min(800, 20 * len(states)))
+        check(now, states, rng, min(400, 20 * len(states)))
