@@ -36,6 +36,25 @@ TRANSCRIPTS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "collect_suits": ("collect", 444, {"preset": "d4_end"}),
     "highlow": ("highlow", 9, {"n_players": 3}),
     "highlow_safety": ("highlow", 1329, {"preset": "d1b", "pass_penalty": 1, "n_players": 3}),
+    "chaos": ("chaos", 139, {}),
+    "chaos_three": ("chaos", 154, {"n_players": 3}),
+    "chaos_five": ("chaos", 59, {"n_players": 5}),
+    "chaos_readings": (
+        "chaos",
+        45,
+        {
+            "n_players": 3,
+            "drain_mode": "until_empty",
+            "min_actions": 1,
+            "order_search_free": False,
+            "exchange_pick": "blind_draw",
+            "rotation_min": 1,
+            "triple_order": "simultaneous",
+            "lay_timing": "turn_start",
+            "order_end": "optional",
+            "order_bonus": "add",
+        },
+    ),
 }
 
 DIGESTS = "digests.txt"

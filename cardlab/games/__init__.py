@@ -10,6 +10,7 @@ from cardlab.errors import UnknownGameError
 
 _GAMES = {
     "alicematic": "cardlab.games.alicematic:Alicematic",
+    "chaos": "cardlab.games.chaos:Chaos",
     "chat": "cardlab.games.chat:CHAT",
     "collect": "cardlab.games.collect:Collect",
     "gpt": "cardlab.games.gpt:GPT",

@@ -1,0 +1,437 @@
+"""What a seat of Chaos can know: against brute force with small decks, and in whole games.
+
+The brute force keeps every state that a seat cannot rule out. It begins with all deals that look
+the same to the seat, and lets the real game do every decision with each of them; where others draw
+or exchange unseen it tries every card. States in which the seat would have seen something else go.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from math import prod
+from typing import Any, NamedTuple
+
+import pytest
+
+from cardlab import Event, Observation, State, chance, load_game
+from cardlab.errors import IllegalActionError
+from cardlab.games import chaos_memory
+from cardlab.games.chaos import Chaos, knowledge
+from cardlab.games.chaos_cards import CHAOS, KINDS, ORDER, SPECTRUM, Kind
+from cardlab.games.chaos_memory import SPRING, Memory
+from tests.games.test_chaos_examples import do, start
+
+Key = tuple[tuple[int, ...], ...]
+
+
+def small(numbers: int, chaos: int, orders: int, **options: Any) -> Chaos:
+    deck = (CHAOS,) * chaos + (ORDER,) * orders
+    deck += tuple(card for card in SPECTRUM[:numbers] for _ in range(4))
+    return type("SmallChaos", (Chaos,), {"deck": deck}).with_options(**options)
+
+
+# -------------------------------------------------------------------------------------- brute force
+
+
+class Possible(NamedTuple):
+    """A state, and how likely it is if cards are dealt, and given away unseen, at random."""
+
+    state: State
+    weight: float
+
+
+def splits(cards: Sequence[int], sizes: Sequence[int]) -> Iterator[Key]:
+    """All ways to deal cards to places of these sizes."""
+    if not sizes:
+        yield ()
+        return
+    for hand in sorted({*combinations(cards, sizes[0])}):
+        rest = list(cards)
+        for card in hand:
+            rest.remove(card)
+        for more in splits(rest, sizes[1:]):
+            yield (hand, *more)
+
+
+def placements(key: Key) -> float:
+    """In how many ways the single cards can lie so, but for a common factor."""
+    factorial = (1, 1, 2, 6, 24)
+    return 1 / prod(factorial[n] for place in key for n in Counter(place).values())
+
+
+class Truth:
+    """All that a seat cannot rule out while a game goes on."""
+
+    def __init__(self, state: State, me: int) -> None:
+        self.state = state
+        self.me = me
+        self.others = [seat for seat in range(len(state.players)) if seat != me]
+        self.game = state.game
+        threw = {event.player for event in state.log if event.kind == "chaos.power"}
+        self.possible: dict[Any, Possible] = {}
+        for key in self.all_splits():
+            held = dict(zip(self.others, key, strict=False))
+            if any({0, 14} <= {*hand} for hand in held.values()):
+                continue
+            if any(0 not in held.get(seat, (0,)) for seat in threw):
+                continue
+            twin = state.clone()
+            for seat, hand in held.items():
+                twin.players[seat].hand = [KINDS[card] for card in hand]
+            twin.table.spring = [KINDS[card] for card in key[-1]]
+            if not twin._endings():
+                self.possible[key] = Possible(twin, placements(key))
+
+    def all_splits(self) -> Iterator[Key]:
+        """All ways in which the hidden cards could lie, possible or not."""
+        zones = [self.state.players[seat].hand for seat in self.others] + [self.state.table.spring]
+        unseen = sorted(card.index for zone in zones for card in zone)
+        # The spring, whose order nobody knows, comes last.
+        yield from splits(unseen, [len(zone) for zone in zones])
+
+    def key(self, state: State) -> Key:
+        zones = [state.players[seat].hand for seat in self.others] + [state.table.spring]
+        return tuple(tuple(sorted(card.index for card in zone)) for zone in zones)
+
+    def keys(self) -> Counter[Key]:
+        """The possible contents of the other hands and of the spring, with their weights."""
+        found: Counter[Key] = Counter()
+        for state, weight in self.possible.values():
+            found[self.key(state)] += weight  # type: ignore[assignment]
+        return found
+
+    def go_on(self, action: Any, player: int) -> None:
+        """Do a decision in the game, and in every state that is possible."""
+        seen = [event.seen_from(self.me) for event in self.state.clone().apply(action, player)]
+        in_secret = self.state.phase in self.state.TOGETHER and player != self.me
+        after: dict[Any, Possible] = {}
+        for state, weight in self.possible.values():
+            for act in state.legal_actions(player) if in_secret else [action]:
+                for twin, chances in self.branches(state, act, player):
+                    try:
+                        events = twin.apply(act, player)
+                    except IllegalActionError:
+                        continue
+                    if [event.seen_from(self.me) for event in events] != seen:
+                        continue
+                    key = (self.key(twin), tuple(map(str, twin.pending)))
+                    before = after[key].weight if key in after else 0.0
+                    after[key] = Possible(twin, before + weight * chances)
+        self.state.apply(action, player)
+        self.possible = {
+            key: each for key, each in after.items() if each.state.to_move == self.state.to_move
+        }
+
+    def branches(self, state: State, action: Any, player: int) -> Iterator[tuple[State, float]]:
+        """The state with each chance that the action may meet, and how likely that is."""
+        spring, hand = state.table.spring, state.players[player].hand
+        if action.kind == "draw":
+            for card, n in Counter(spring).items():
+                twin = state.clone()
+                twin.table.spring.remove(card)
+                twin.table.spring.append(card)
+                yield twin, n / len(spring)
+        elif action.kind == "give" and self.me not in (state.turn_player, state.partner):
+            n = hand.count(action.arg)
+            if self.game.rules.exchange_pick == "own_choice":
+                yield state.clone(), n
+                return
+            yield from ((twin, n / len(other)) for twin, other in self.blind(state))
+        elif action.kind == "give" and self.game.rules.exchange_pick == "blind_draw":
+            yield from ((twin, 1.0) for twin, _ in self.blind(state))
+        else:
+            yield state.clone(), 1.0
+
+    @staticmethod
+    def blind(state: State) -> Iterator[tuple[State, list[Kind]]]:
+        """The state with a seed for every card that may be drawn unseen from the partner."""
+        other = state.players[state.partner].hand
+        for place in range(len(other)):
+            twin = state.clone()
+            while chance.draw(twin.seed, twin.shuffles) % len(other) != place:
+                twin.seed += 1
+            yield twin, other
+
+
+def play(truth: Truth, rng: random.Random) -> Iterator[Memory]:
+    """Random decisions, more of them hidden than at random; what the seat remembers before each."""
+    state = truth.state
+    while state.to_move and len(truth.possible) < 3000:
+        yield Memory(state.observation(truth.me), truth.game.deck)
+        player = rng.choice(state.to_move)
+        legal = state.legal_actions(player)
+        telling = [action for action in legal if action.kind in ("exchange", "search")]
+        action = rng.choice(telling if telling and rng.random() < 0.5 else legal)
+        twin = state.clone()
+        twin.apply(action, player)
+        if not twin.to_move:
+            return
+        truth.go_on(action, player)
+        assert truth.possible, "what has happened was not thought possible"
+
+
+def truths(number: int, **fixed: Any) -> Iterator[tuple[Truth, random.Random]]:
+    """Games with small decks under random options, watched by one seat."""
+    for seed in range(number):
+        rng = random.Random(seed)
+        n_players = rng.choice([2, 3, 3, 3, 4, 4])
+        options = {
+            "triple_order": rng.choice(["sequential", "simultaneous"]),
+            "order_end": rng.choice(["automatic", "automatic", "optional"]),
+            "drain_mode": rng.choice(["one_each", "until_empty"]),
+            "exchange_pick": rng.choice(["own_choice", "own_choice", "blind_draw"]),
+            "max_turns": 12,
+        }
+        deck = rng.choice([(2, 2, 4), (2, 1, 4), (2, 2, 3), (3, 1, 3)])
+        game = small(*deck, n_players=n_players, **{**options, **fixed})
+        state = game.new_initial_state(seed)
+        if state.to_move and not any(event.kind == "chaos.redeal" for event in state.log):
+            yield Truth(state, rng.randrange(n_players)), rng
+
+
+def counts(place: Sequence[int]) -> list[int]:
+    return [place.count(kind) for kind in range(len(KINDS))]
+
+
+def as_key(truth: Truth, content: dict[int, list[int]]) -> Key:
+    places = [content[place] for place in (*truth.others, SPRING)]
+    return tuple(tuple(kind for kind, n in enumerate(place) for _ in range(n)) for place in places)
+
+
+def test_what_is_sure_and_what_is_absent_is_all_there_is() -> None:
+    """In every position: exactly what holds in all possible states, and never more or less."""
+    facts: Counter[str] = Counter()
+    for truth, rng in truths(36):
+        for memory in play(truth, rng):
+            keys = truth.keys()
+            exact, quick = memory.exact_bounds(), memory.quick_bounds()
+            for place, seat in enumerate(truth.others):
+                numbers = [counts(key[place]) for key in keys]
+                for kind in range(len(KINDS)):
+                    few = min(each[kind] for each in numbers)
+                    many = max(each[kind] for each in numbers)
+                    assert exact[seat][0][kind] == few
+                    assert (exact[seat][1][kind] == 0) == (many == 0)
+                    assert quick[seat][0][kind] <= few
+                    assert quick[seat][1][kind] >= many
+                    facts["sure"] += few > 0
+                    facts["absent"] += not many
+                    facts["quick"] += quick[seat][0][kind] == few
+                    facts["all"] += 1
+            for _ in range(2):
+                assert as_key(truth, memory.sample(rng)) in keys
+    assert facts["sure"] > 400
+    assert facts["absent"] > 4000
+    assert facts["quick"] > 0.99 * facts["all"]
+
+
+def test_exactly_the_possible_states_are_allowed() -> None:
+    """Of all ways in which the hidden cards could lie."""
+    checked: Counter[bool] = Counter()
+    for truth, rng in truths(30):
+        for memory in play(truth, rng):
+            if rng.random() > 0.08:
+                continue
+            keys = truth.keys()
+            everything = [*truth.all_splits()]
+            for key in everything if len(everything) < 400 else rng.sample(everything, 40):
+                content = dict(zip((*truth.others, SPRING), map(counts, key), strict=True))
+                assert memory.allows(content) == (key in keys)
+                checked[key in keys] += 1
+    assert min(checked.values()) > 600
+
+
+def test_every_possible_state_is_drawn() -> None:
+    """The game's own resample, often enough."""
+    positions = 0
+    for truth, rng in truths(20):
+        for _ in play(truth, rng):
+            keys = truth.keys()
+            if rng.random() > 0.1 or len(keys) > 25:
+                continue
+            seen = truth.state.observation(truth.me)
+            missing = set(keys)
+            for _ in range(4000):
+                missing.discard(truth.key(truth.game.resample(seen, rng)))
+                if not missing:
+                    break
+            assert not missing
+            positions += 1
+    assert positions > 12
+
+
+def distance(truth: Truth, memory: Memory, rng: random.Random, number: int) -> float:
+    """How far from the aim the drawn states are: total variation, 0 to 1."""
+    keys = truth.keys()
+    total = sum(keys.values())
+    drawn = Counter(as_key(truth, memory.sample(rng)) for _ in range(number))
+    return sum(abs(drawn[key] / number - keys[key] / total) for key in keys) / 2
+
+
+def few_states(number: int, **fixed: Any) -> Iterator[tuple[Truth, Memory, random.Random]]:
+    for truth, rng in truths(number, **fixed):
+        for memory in play(truth, rng):
+            if rng.random() < 0.03 and 4 <= len(truth.keys()) <= 25:
+                yield truth, memory, rng
+
+
+def test_a_long_walk_leads_to_the_aim(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deals and unseen gifts at random, given everything seen."""
+    monkeypatch.setattr(chaos_memory, "_ROUNDS", 40)
+    kinds: Counter[bool] = Counter()
+    for truth, memory, rng in few_states(60):
+        if kinds[bool(memory.leaves)] < 2:
+            kinds[bool(memory.leaves)] += 1
+            assert distance(truth, memory, rng, 500) < 0.14
+    assert kinds == {True: 2, False: 2}
+
+
+def test_the_usual_walk_comes_near() -> None:
+    far = [distance(*case, 500) for case in few_states(25)]
+    assert len(far) > 5
+    assert sum(far) / len(far) < 0.12
+
+
+# --------------------------------------------------------------------------------- known inferences
+
+
+def known(state: State, me: int) -> list[tuple[str, str]]:
+    """Sure cards and absent kinds for each seat, in words."""
+    found = knowledge(state.observation(me))
+    words: Callable[[Sequence[Kind]], str] = lambda kinds: " ".join(map(str, kinds))  # noqa: E731
+    return [(words(a), words(b)) for a, b in zip(found.sure, found.absent, strict=True)]
+
+
+def test_what_was_taken_shown_or_won_stays() -> None:
+    state = start("1 2 3", "4 5 6 6", "7 8 9", pool="10 11 11", phase="drain", queue=[0, 1, 2])
+    do(state, "take 10", "take 11", "take 11", "draw", "search 2", "ask 1")
+    assert known(state, 2)[0][0] == "10"
+    assert known(state, 2)[1] == ("11", "2")
+    assert known(state, 0)[0][0].split()[0] == state.players[0].hand[0].ascii
+    do(state, "battle", "play 1", "play 6", "play 7")
+    assert known(state, 0)[2][0] == "1 6 7 11"
+    assert known(state, 1)[2][0] == "1 6 7 11"
+
+
+def test_a_successful_search_tells_of_two_hands() -> None:
+    state = start("7 8", "1 2", "7 7 4")
+    do(state, "search 7", "ask 2")
+    assert known(state, 1)[0][0] == "7 7"
+    do(state, "search 7", "ask 2")
+    assert known(state, 1)[0][0] == "7 7 7"
+    do(state, "search 7")
+    assert known(state, 1)[0][0] == "7 7 7"
+    do(state, "ask 2")
+    assert known(state, 1)[2][1] == "7"
+
+
+def test_who_throws_orders_holds_chaos_and_no_order() -> None:
+    state = start("4 order order", "1 2", "3 5", phase="draw", top="chaos")
+    do(state, "draw")
+    assert known(state, 1)[0] == ("chaos", "order")
+
+
+def test_who_holds_an_order_holds_no_chaos() -> None:
+    state = start("4 9", "1 order", "3 5", pool="order")
+    do(state, "battle", "play 9", "play order", "play 3")
+    assert known(state, 2)[1] == ("3 9 order", "chaos")
+
+
+def test_an_unseen_exchange_blurs_and_a_search_clears_it() -> None:
+    """Seat 1 had a 7 and has none after its exchange with seat 2, so seat 2 has it."""
+    state = start("7 8 9 10", "1 7 11", "2 3 4", "5 6 12", pool="7 1 1")
+    do(state, "search 7", "ask 1", "exchange 1", "give 8", "give 1", "done", "discard 7")
+    assert known(state, 3)[0][0] == ""
+    state = start("7 8 9 10", "1 11", "2 3 4", "5 6 12", pool="7 2 2 3 3", phase="drain",
+                  queue=[1, 2])  # fmt: skip
+    do(state, "take 7", "take 2", "draw")
+    assert known(state, 3)[1][0] == "7"
+    state.turn_player = 1
+    state.to_move = (1,)
+    do(state, "exchange 2", "give 7", "give 3")
+    assert (known(state, 3)[1][0], known(state, 3)[2][0]) == ("", "")
+    assert known(state, 2)[1][0] == "3"
+    state.turn_player = 0
+    state.to_move = (0,)
+    do(state, "search 7", "ask 1")
+    assert known(state, 3)[1] == ("", "7")
+    assert known(state, 3)[2][0] == "7"
+
+
+def test_hands_that_move_are_known_to_who_held_them() -> None:
+    state = start("chaos 4 5", "1 2", "3 6 6", phase="discard")
+    do(state, "discard chaos", "rotate 1")
+    assert [known(state, seat)[(seat + 1) % 3][0] for seat in range(3)] == ["4 5", "1 2", "3 6 6"]
+    assert known(state, 0)[2] == ("", "")
+    do(state, "draw", "search 4", "ask 0")
+    assert known(state, 0)[1][0] == "5"
+    assert known(state, 2)[0][0] == "3 6 6"
+    assert set(known(state, 2)[0][1].split()) >= {"4", "5", "7"}
+
+
+def test_four_cards_that_are_known_are_nowhere_else() -> None:
+    state = start("9 9 9 5", "1 2", "9 3 6")
+    do(state, "search 9", "ask 2")
+    assert known(state, 0)[1][1].split().count("9") == 1
+    assert known(state, 0)[2][1].split().count("9") == 1
+
+
+def test_nothing_is_hidden_at_the_end() -> None:
+    state = start("6", "2 1", "7 8", phase="discard")
+    do(state, "discard 6")
+    assert [sure for sure, _ in known(state, 2)] == ["", "1 2", "7 8"]
+
+
+def test_an_earlier_deal_is_forgotten() -> None:
+    """Cards that were dealt again tell nothing, nor do earlier rounds of a match."""
+    game = load_game("chaos", n_players=3, target_points=5)
+    rng = random.Random(5)
+    state = game.new_initial_state(5)
+    while state.round == 1:
+        state.apply(rng.choice(state.legal_actions()))
+    sure = knowledge(state.observation(0)).sure
+    threw = {e.player for e in state.log[-8:] if e.kind == "chaos.power"}
+    assert sure[0] == state.observation(0).hand
+    for seat in (1, 2):
+        assert sure[seat] == ((CHAOS,) if seat in threw else ())
+
+
+# -------------------------------------------------------------------------------------- whole games
+
+
+@pytest.mark.parametrize("n_players", range(2, 7))
+def test_the_real_state_is_always_possible(n_players: int) -> None:
+    """With the whole deck: what is known is true, and what is drawn has the right sizes."""
+    game = load_game("chaos", n_players=n_players)
+    rng = random.Random(n_players)
+    state = game.new_initial_state(n_players)
+    while state.to_move:
+        for me in range(n_players) if rng.random() < 0.02 else ():
+            memory = Memory(state.observation(me))
+            for seat, (low, high) in memory.quick_bounds().items():
+                held = counts([card.index for card in state.players[seat].hand])
+                assert all(a <= n <= b for a, n, b in zip(low, held, high, strict=True))
+            zones = {seat: state.players[seat].hand for seat in memory.places if seat != SPRING}
+            zones[SPRING] = state.table.spring
+            real = {seat: counts([card.index for card in zone]) for seat, zone in zones.items()}
+            assert memory.allows(real)
+            sample = memory.sample(rng)
+            assert {seat: sum(n) for seat, n in sample.items()} == {
+                seat: len(zone) for seat, zone in zones.items()
+            }
+        state.apply(rng.choice(state.legal_actions(seat := rng.choice(state.to_move))), seat)
+
+
+def test_knowledge_is_a_function_of_the_observation() -> None:
+    """The same for a copy of the observation; and nothing of the state gets into it."""
+    game = load_game("chaos", n_players=4)
+    rng = random.Random(4)
+    state = game.new_initial_state(4)
+    for _ in range(60):
+        state.apply(rng.choice(state.legal_actions()))
+    seen = state.observation(1)
+    other = game.resample(seen, rng).observation(1)
+    assert isinstance(other, Observation)
+    assert knowledge(seen) == knowledge(other) == knowledge(seen)
+    assert all(isinstance(event, Event) for event in seen.log)
