@@ -37,8 +37,8 @@ TRANSCRIPTS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "highlow": ("highlow", 9, {"n_players": 3}),
     "highlow_safety": ("highlow", 1329, {"preset": "d1b", "pass_penalty": 1, "n_players": 3}),
     "chaos": ("chaos", 139, {}),
-    "chaos_three": ("chaos", 154, {"n_players": 3}),
-    "chaos_five": ("chaos", 59, {"n_players": 5}),
+    "chaos_3": ("chaos", 154, {"n_players": 3}),
+    "chaos_5": ("chaos", 59, {"n_players": 5}),
     "chaos_readings": (
         "chaos",
         45,
