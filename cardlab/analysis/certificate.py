@@ -9,14 +9,14 @@ them (:func:`highest_reply`). A :class:`Certificate` puts this on file. No solve
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -139,14 +139,18 @@ class Verification(NamedTuple):
     error: float
 
 
-def highest_reply(rules: GPTRules, mixture: Mapping[Strategy, Fraction]) -> Verification:
+def highest_reply(
+    rules: GPTRules,
+    mixture: Mapping[Strategy, Fraction],
+    progress: Callable[[float], None] = lambda _: None,
+) -> Verification:
     """The most that any legal strategy wins against the mixture, exactly; needs no solver.
 
     All are valued in floating point with a bound of the error, and those that could be the best are
-    valued again in fractions.
+    valued again in fractions. ``progress`` is called with the share of the work that is done.
     """
     search = _highest_deck if rules.shield_mode == "random" else _highest_choice
-    number, near, other, error = search(rules, mixture)
+    number, near, other, error = search(rules, mixture, progress)
     table = Table(rules)
     exactly = {
         strategy: sum(
@@ -174,15 +178,18 @@ _Found = tuple[int, list[Strategy], float, float]
 bound of the rounding error of all values."""
 
 
-def _highest_deck(rules: GPTRules, mixture: Mapping[Strategy, Fraction]) -> _Found:
+def _highest_deck(
+    rules: GPTRules, mixture: Mapping[Strategy, Fraction], progress: Callable[[float], None]
+) -> _Found:
     field = field_of(rules)
     legal = legal_decks(rules.deck_size, rules.deck_sum_max)
     weights = value_weights(field.sweep, rules)[None]
     values, bound = np.zeros(len(field)), 0.0
-    for strategy, chance in mixture.items():
+    for done, (strategy, chance) in enumerate(mixture.items(), start=1):
         gains, bounds = field.bounded_values(strategy.side, weights)
         values += float(chance) * gains[0]
         bound += float(chance) * float(bounds[0])
+        progress(done / len(mixture))
     error = field.sweep.rounding(len(mixture)) * bound
     near = values >= values.max() - 2 * error
     others = values[~near]
@@ -190,11 +197,13 @@ def _highest_deck(rules: GPTRules, mixture: Mapping[Strategy, Fraction]) -> _Fou
     return len(legal), [Strategy(deck) for deck in legal[near]], other, error
 
 
-def _highest_choice(rules: GPTRules, mixture: Mapping[Strategy, Fraction]) -> _Found:
+def _highest_choice(
+    rules: GPTRules, mixture: Mapping[Strategy, Fraction], progress: Callable[[float], None]
+) -> _Found:
     choices = _choices(rules.deck_size, rules.deck_sum_max, rules.n_shields, rules.counter_compare)
     machine = sweep_for(rules)
     sides = {strategy.side: float(chance) for strategy, chance in mixture.items()}
-    highest, bound, near = choices.best(sides, value_weights(machine, rules), CLOSE)
+    highest, bound, near = choices.best(sides, value_weights(machine, rules), CLOSE, progress)
     error = machine.rounding(len(mixture)) * bound
     limit = highest - 2 * error
     strategies = [
@@ -255,12 +264,13 @@ class Certificate:
         """The strategies with their chances."""
         return dict(zip(self.support, self.weights, strict=True))
 
-    def verify(self) -> Verification:
+    def verify(self, progress: Callable[[float], None] = lambda _: None) -> Verification:
         """Recompute everything that the certificate says; no solver is involved.
 
         The legality of the support, its chances, its payoffs as fractions, the number of legal
-        strategies, and the highest reply among all of them. Raises :class:`CertificateError` for
-        the first claim that is not so.
+        strategies, and the highest reply among all of them. ``progress`` is called with
+        the share of the work that is done. Raises :class:`CertificateError` for the first claim
+        that is not so.
         """
         for strategy in self.support:
             try:
@@ -269,13 +279,14 @@ class Certificate:
                 raise CertificateError(
                     "analysis.error.claim_strategy", strategy=str(strategy), error=error
                 ) from error
-        if len(set(self.support)) != len(self.support) or len(self.weights) != len(self.support):
+        different = len(set(self.support))
+        if not different or different != len(self.support) or different != len(self.weights):
             raise CertificateError("analysis.error.claim_support")
         if min(self.weights) < 0 or sum(self.weights) != 1:
             raise CertificateError("analysis.error.chances", total=str(sum(self.weights)))
         if tuple(map(tuple, Table(self.rules, self.support).payoffs)) != self.payoffs:
             raise CertificateError("analysis.error.claim_payoffs")
-        found = highest_reply(self.rules, self.mixture)
+        found = highest_reply(self.rules, self.mixture, progress)
         if found.strategies != self.strategies:
             raise CertificateError(
                 "analysis.error.claim_strategies", claimed=self.strategies, found=found.strategies
@@ -334,26 +345,23 @@ class Certificate:
 
         Raises :class:`CertificateError` when it is none.
         """
-        try:
-            if data["format"] != FORMAT or data["version"] != VERSION:
-                raise ValueError(f"{data['format']} {data['version']}")
-            rules = GPTRules(hand_size=1, **data["rules"])
-            return cls(
-                rules=rules,
-                strategies=int(data["strategies"]),
-                support=tuple(
-                    Strategy(
-                        Deck.parse(entry["deck"]),
-                        Deck.parse(entry["shields"]) if "shields" in entry else None,
-                    )
-                    for entry in data["support"]
-                ),
-                weights=tuple(Fraction(entry["weight"]) for entry in data["support"]),
-                payoffs=tuple(tuple(map(Fraction, row)) for row in data["payoffs"]),
-                maximum=Fraction(data["maximum"]),
+        if not isinstance(data, Mapping) or data.get("format") != FORMAT:
+            raise CertificateError("analysis.error.no_certificate")
+        if data.get("version") != VERSION:
+            raise CertificateError(
+                "analysis.error.certificate_version", version=data.get("version"), known=VERSION
             )
-        except (LookupError, TypeError, ValueError, ZeroDivisionError) as error:
-            raise CertificateError("analysis.error.certificate", error=str(error)) from error
+        mixture = _entry(data, "support", lambda entries: [*map(_strategy, entries)])
+        return cls(
+            rules=_entry(data, "rules", lambda rules: GPTRules(hand_size=1, **rules)),
+            strategies=_entry(data, "strategies", int),
+            support=tuple(strategy for strategy, _ in mixture),
+            weights=tuple(weight for _, weight in mixture),
+            payoffs=_entry(
+                data, "payoffs", lambda rows: tuple(tuple(map(Fraction, row)) for row in rows)
+            ),
+            maximum=_entry(data, "maximum", Fraction),
+        )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a JSON file."""
@@ -361,9 +369,33 @@ class Certificate:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read it from a JSON file. Raises :class:`CertificateError` when that cannot be done."""
+        """Read it from a JSON file.
+
+        Raises :class:`CertificateError` when it holds none, and :class:`OSError` when it cannot be
+        read.
+        """
         try:
             data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise CertificateError("analysis.error.certificate", error=str(error)) from error
+        except (ValueError, RecursionError) as error:
+            raise CertificateError("analysis.error.certificate_json", error=str(error)) from error
         return cls.from_dict(data)
+
+
+Value = TypeVar("Value")
+
+
+def _entry(data: Mapping[str, Any], name: str, read: Callable[[Any], Value]) -> Value:
+    """One entry of a certificate's file."""
+    try:
+        return read(data[name])
+    except CardlabError as error:
+        raise CertificateError("analysis.error.certificate", entry=name, error=error) from error
+    except (LookupError, TypeError, ValueError, ArithmeticError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise CertificateError("analysis.error.certificate", entry=name, error=reason) from error
+
+
+def _strategy(entry: Any) -> tuple[Strategy, Fraction]:
+    """A strategy and its chance, as they stand in a certificate's file."""
+    shields = Deck.parse(entry["shields"]) if "shields" in entry else None
+    return Strategy(Deck.parse(entry["deck"]), shields), Fraction(entry["weight"])

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 from cardlab.analysis.sweep import RANKS, Floats, Kind, Places, Side, Sweep
 
@@ -30,6 +31,18 @@ _SHIELDS = 26
 """The bit of a key where the shields begin, if they are apart from the cards that are played."""
 
 Keys = NDArray[np.int64]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def one_thread(function: Function) -> Function:
+    """The function with all its products of matrices on one thread.
+
+    There are thousands of middling ones, and the threads of BLAS wait for each other at the end of
+    each: where other programs want the cores too, two threads take several times as long as one.
+    """
+    limited: Function = ThreadpoolController().wrap(limits=1, user_api="blas")(function)
+    return limited
 
 
 class _Group(NamedTuple):
@@ -271,6 +284,7 @@ class Field:
         """
         return self.bounded_values(b, weights)[0]
 
+    @one_thread
     def bounded_values(self, b: Side, weights: Floats) -> tuple[Floats, Floats]:
         """The same, and for each row a bound of the sum with absolute weights for all decks."""
         result = np.empty((len(weights), len(self)))
@@ -317,8 +331,13 @@ class Choices:
             CHOICES_CUT,
         )
 
+    @one_thread
     def best(
-        self, mixture: Mapping[Side, float], weights: Floats, margin: float = 0.0
+        self,
+        mixture: Mapping[Side, float],
+        weights: Floats,
+        margin: float = 0.0,
+        progress: Callable[[float], None] = lambda _: None,
     ) -> tuple[float, float, dict[Side, float]]:
         """The highest weighted sum that any choice reaches as ``a`` against a mixture.
 
@@ -330,6 +349,8 @@ class Choices:
             Of the sweep's states, ``(len(sweep),)``.
         margin
             How far below the highest values are still of interest.
+        progress
+            Called with the share of the work that is done.
 
         Returns the highest value, a bound of the same sum with absolute weights for all choices,
         and the choices within the margin, with their values.
@@ -342,7 +363,8 @@ class Choices:
         low_keys, high_keys = self._cut.low.keys(), self._cut.high.keys()
         found: list[tuple[float, int]] = []
         highest, bound = -np.inf, 0.0
-        for lows in zip(*(self._cut.lows(b) for b in groups), strict=True):
+        every = zip(*(self._cut.lows(b) for b in groups), strict=True)
+        for done, lows in enumerate(every, start=1):
             kind = lows[0][0]
             opposite = self._cut.whole.less(kind)
             left = np.concatenate([numbers for _, numbers in lows])
@@ -369,6 +391,7 @@ class Choices:
                     for row, col in np.argwhere(values >= highest - margin):
                         key = keys[first + row] | low_keys[kind][col]
                         found.append((float(values[row, col]), int(key)))
+            progress(done / len(low_keys))
         near = {side_of(key, True): value for value, key in found if value >= highest - margin}
         return highest, bound, near
 

@@ -22,7 +22,9 @@ OK, REFUSED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 _EXTRAS = {
     **dict.fromkeys(("click", "rich", "typer"), "cli"),
-    **dict.fromkeys(("joblib", "numba", "numpy", "pandas", "pyarrow", "scipy"), "analysis"),
+    **dict.fromkeys(
+        ("joblib", "numba", "numpy", "pandas", "pyarrow", "scipy", "threadpoolctl"), "analysis"
+    ),
     **dict.fromkeys(("dask", "distributed"), "cluster"),
 }
 """The extra that brings a library."""

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from cardlab import __version__, locale
 from cardlab.bots import list_bots, load_bot, seat_bots
-from cardlab.cli import UsageError, decks, table
+from cardlab.cli import UsageError, decks, optimal, table
 from cardlab.cli.options import AsJson, DeckCodes, GameName, Lang, RuleTexts, game_from
 from cardlab.cli.output import (
     Page,
@@ -61,7 +61,7 @@ def _translate(command: Any, lang: str) -> None:
     help_option = command.get_help_option(typer.Context(command))
     help_option.help = locale.text("cli.option.help", lang)
     for item in (command, *command.params):
-        if (getattr(item, "help", None) or "").startswith("cli."):
+        if (getattr(item, "help", None) or "").startswith(("cli.", "gpt.")):
             item.help = locale.text(item.help, lang)
     for below in getattr(command, "commands", {}).values():
         _translate(below, lang)
@@ -361,3 +361,9 @@ def _seats(game: str, seats: str | None) -> list[str]:
         if name != table.HUMAN:
             load_bot(name, load_game(game))
     return names
+
+
+# ------------------------------------------------------------------------------- optimal mixtures
+
+app.command("solve", help="cli.help.solve")(optimal.solve)
+app.command("verify", help="cli.help.verify")(optimal.verify)

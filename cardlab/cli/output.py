@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -63,6 +65,20 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
                 bar.reset(task, completed=done)
 
         yield advance
+
+
+@contextmanager
+def status(label: str) -> Iterator[Callable[[str], None]]:
+    """A line on standard error while something of unknown length goes on, if that is a terminal.
+
+    Yields what to call with the next line.
+    """
+    screen = Console(stderr=True)
+    if not screen.is_terminal:
+        yield lambda _: None
+        return
+    with screen.status(label) as line:
+        yield line.update
 
 
 class _FoldedTable(TableElement):
@@ -147,13 +163,25 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
     written.
     """
     check_ending(path)
+    with replacing(path) as file:
+        if path.suffix.lower() == ".parquet":
+            frame.to_parquet(file, index=False)
+        else:
+            _write_csv(frame, file)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write, which takes the place of ``path`` when all is written, and not before.
+
+    Raises :class:`OSError`, about ``path``, for a file that cannot be written, and does so at once.
+    """
     scratch = path.with_name(f".cardlab-{secrets.token_hex(8)}.tmp")
     try:
+        if path.is_dir():
+            raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
         with scratch.open("xb") as file:
-            if path.suffix.lower() == ".parquet":
-                frame.to_parquet(file, index=False)
-            else:
-                _write_csv(frame, file)
+            yield file
         scratch.replace(path)
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from None

@@ -428,7 +428,7 @@ def test_files_that_are_no_certificates(small, change, tmp_path):
     path.write_text(json.dumps({**small.to_dict(), **change})[:-20], encoding="utf-8")
     with pytest.raises(CertificateError):
         Certificate.load(path)
-    with pytest.raises(CertificateError):
+    with pytest.raises(FileNotFoundError):
         Certificate.load(tmp_path / "missing.json")
     with pytest.raises(CertificateError):
         Certificate.from_dict([])

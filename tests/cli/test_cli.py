@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pandas as pd
@@ -19,11 +20,13 @@ from rich.console import Console
 
 import cardlab
 from cardlab import locale
-from cardlab.analysis import decks
+from cardlab.analysis import decks, metagame
+from cardlab.analysis.metagame import Certificate
 from cardlab.analysis.simulate import many, outcome_shares, simulate
 from cardlab.cli import language, main
 from cardlab.cli.app import app
 from cardlab.cli.output import Page
+from cardlab.games.gpt_deck import Deck
 
 ROOT = Path(cardlab.__file__).parents[1]
 COMMAND = [sys.executable, "-m", "cardlab"]
@@ -283,6 +286,152 @@ def test_simulate_with_the_compiled_rules(run, tmp_path):
     assert (code, "need both decks" in err) == (1, True)
 
 
+# ------------------------------------------------------------------------------ solve and verify
+
+SMALL = ("solve", "gpt", "--cards", 3, "--cap", 12, "--n-shields", 1)
+
+
+@pytest.mark.parametrize("shields", ["random", "chosen"])
+def test_what_solve_finds_verify_confirms(run, tmp_path, shields):
+    path = tmp_path / "certificate.json"
+    code, out, err = run(*SMALL, "--shields", shields, "--double-knockout", "draw", "--out", path)
+    assert (code, err) == (0, "")
+    found = metagame.solve(3, 12, 1, shields=shields, double_knockout="draw").certificate
+    assert Certificate.load(path) == found
+    assert "double_knockout=draw" in out
+    first = found.support[0]
+    assert f"{float(found.weights[0]):.2%}  {first.deck.code}  " in out
+    assert ("shields:" in out) is (shields == "chosen")
+    assert out.splitlines()[-2].endswith("it is optimal.")
+    assert out.splitlines()[-1].endswith(f"cardlab verify {path}")
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+    code, out, err = run("verify", path)
+    assert (code, err) == (0, "")
+    assert f"None of all {found.strategies:,} legal strategies" in out
+    _, out, _ = run("verify", path, "--lang", "ja")
+    assert "最適です" in out
+    verified = found.verify()
+    _, out, _ = run("verify", path, "--json")
+    assert json.loads(out) == {
+        "path": str(path),
+        "correct": True,
+        "strategies": verified.strategies,
+        "support": len(found.support),
+        "maximum": "0",
+        "runner_up": verified.runner_up,
+        "unique": verified.unique,
+        "error": verified.error,
+    }
+
+
+def test_solve_for_machines_prints_the_certificate(run, tmp_path):
+    code, out, err = run(*SMALL, "--counter-compare", "ge", "--json")
+    assert (code, err) == (0, "")
+    found = metagame.solve(3, 12, 1, counter_compare="ge")
+    assert json.loads(out) == found.certificate.to_dict()
+    path = tmp_path / "printed.json"
+    path.write_text(out, encoding="utf-8")
+    assert run("verify", path)[0] == 0
+
+
+def test_a_mixture_that_is_not_optimal_may_have_a_certificate(run, tmp_path):
+    path = tmp_path / "certificate.json"
+    rules = metagame.solve(3, 12, 1).certificate.rules
+    lone = metagame.Strategy(Deck.of("As 2s 3s"))
+    maximum = metagame.highest_reply(rules, {lone: Fraction(1)}).maximum
+    number = decks.count(3, 12)
+    Certificate(rules, number, (lone,), (Fraction(1),), ((Fraction(0),),), maximum).save(path)
+    code, out, _ = run("verify", path)
+    assert code == 0
+    assert f"wins exactly {maximum} against" in out
+    assert "optimal" not in out
+
+
+def damaged(text, change):
+    """A certificate's text after a change of its entries."""
+    data = json.loads(text)
+    change(data)
+    return json.dumps(data)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda text: text[:-40], "its JSON breaks off"),
+        (lambda text: text.encode("utf-16").decode("latin-1"), "its JSON breaks off"),
+        (lambda text: "[" * 100_000, "its JSON breaks off"),
+        (lambda text: "[]", "no certificate"),
+        (lambda text: damaged(text, lambda data: data.update(version=9)), "of version 9"),
+        (lambda text: damaged(text, lambda data: data.pop("maximum")), 'entry "maximum"'),
+        (lambda text: damaged(text, lambda data: data.update(support=[])), "does not give one"),
+        (lambda text: damaged(text, lambda data: data.update(payoffs=[["1/0"]])), '"payoffs"'),
+        (
+            lambda text: damaged(text, lambda data: data["rules"].update(shield_mode="dealt")),
+            "it can be: 'random', 'chosen'",
+        ),
+        (
+            lambda text: damaged(text, lambda data: data["support"][0].update(weight="1/2")),
+            "sum to 1",
+        ),
+        (
+            lambda text: damaged(text, lambda data: data.update(maximum="1/1000")),
+            "wins more than 0.001",
+        ),
+        (
+            lambda text: damaged(text, lambda data: data["rules"].update(deck_sum_max=13)),
+            "legal strategies",
+        ),
+    ],
+)
+def test_a_false_or_damaged_certificate_is_refused_in_a_line(run, tmp_path, damage, message):
+    path = tmp_path / "certificate.json"
+    metagame.solve(3, 12, 1).certificate.save(path)
+    path.write_text(damage(path.read_text(encoding="utf-8")), encoding="utf-8")
+    code, out, err = run("verify", path)
+    assert (code, out) == (1, "")
+    assert message in err
+    assert err.startswith("cardlab: ")
+    assert err.count("\n") == 1
+    japanese = run("verify", path, "--lang", "ja")
+    assert japanese[0] == 1
+    assert re.search("[ぁ-ん]", japanese[2])
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_search(run, monkeypatch, tmp_path):
+    monkeypatch.setattr(metagame, "solve", None)
+    code, _, err = run("solve", "gpt", "--out", tmp_path / "nowhere" / "certificate.json")
+    assert code == 1
+    assert "certificate.json: there is no such file or folder" in err
+
+
+def on_a_terminal(*arguments):
+    """What a command shows on standard error where that is a terminal."""
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        cwd=ROOT,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "120", "LC_ALL": "C.UTF-8"},
+        stdout=subprocess.DEVNULL,
+        stderr=slave,
+    ) as running:
+        os.close(slave)
+        shown = b""
+        with contextlib.suppress(OSError):  # how Linux says that nothing will follow
+            while part := os.read(master, 65536):
+                shown += part
+        assert running.wait(timeout=60) == 0
+    os.close(master)
+    return shown.decode()
+
+
+def test_a_terminal_sees_how_far_solve_and_verify_are(tmp_path):
+    path = tmp_path / "certificate.json"
+    shown = on_a_terminal(*SMALL, "--out", path)
+    assert "strategies; the best of all others wins" in shown
+    assert "100/100" in on_a_terminal("verify", path)
+
+
 # -------------------------------------------------------------------- what cannot be understood
 
 
@@ -344,6 +493,23 @@ def test_simulate_with_the_compiled_rules(run, tmp_path):
         ("decks count --with Ks --without Ks", 1, "K♠"),
         ("decks count --at-least K=3", 1, "from 0 to 2"),
         ("decks write decks.txt", 1, ".parquet or .csv"),
+        ("solve", 2, "GAME is missing"),
+        ("solve poker", 1, 'no game "poker"'),
+        ("solve chat", 1, "In chat nobody chooses a deck; solve can do: gpt"),
+        ("solve gpt --cap much", 2, "--cap cannot be used like this"),
+        ("solve gpt --cap 183", 1, "from 1 to 182"),
+        ("solve gpt --cap 50", 1, "No deck fits under the cap of 50"),
+        ("solve gpt --cards 0", 1, "from 1 to 26"),
+        ("solve gpt --n-shields 15", 1, "too small"),
+        ("solve gpt --shields dealt", 1, "it can be: 'random', 'chosen'"),
+        ("solve gpt --double-knockout both", 1, "it can be: 'attacker_wins'"),
+        ("solve gpt --cards 3 --cap 8 --n-shields 1 --out nowhere/x.json", 1, "no such file"),
+        ("solve gpt --cards 3 --cap 8 --n-shields 1 --out tests", 1, "it is a folder"),
+        ("verify", 2, "FILE is missing"),
+        ("verify nowhere.json", 1, "nowhere.json: there is no such file"),
+        ("verify tests", 1, "it is a folder"),
+        ("verify README.md", 1, "its JSON breaks off"),
+        ("verify data/datapackage.json", 1, "no certificate of an optimal mixture"),
     ],
 )
 @pytest.mark.parametrize("lang", [(), ("--lang", "ja")])
@@ -511,7 +677,9 @@ COMMANDS = [*commands(typer.main.get_command(app))]
 
 
 def test_there_are_the_commands():
-    assert {path[0] for path in COMMANDS if path} == {"games", "rules", "decks", "simulate", "play"}
+    assert {path[0] for path in COMMANDS if path} == {
+        *("games", "rules", "decks", "simulate", "play", "solve", "verify")
+    }
     assert {path[1] for path in COMMANDS if len(path) == 2} == {
         *("count", "histogram", "list", "best", "complete", "write")
     }

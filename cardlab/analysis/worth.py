@@ -1,0 +1,106 @@
+"""What a single card is worth in a deck of GPT, from the values of all legal decks.
+
+Values are those of :func:`cardlab.analysis.exact.values` against an optimal mixture: what a deck
+wins on average against the best that there is, 0 at the most. A card has no value of its own, only
+decks have; these are four ways to divide theirs, defined in ``docs/exact.md``.
+
+>>> from cardlab.analysis import exact, metagame, worth
+>>> small = metagame.solve(size=4, cap=20, n_shields=2)
+>>> values = exact.values(small.decks, cap=20, n_shields=2)
+>>> table = worth.cards(exact.legal_decks(4, 20), values, small.decks)
+>>> print(*table.loc[table["margin"].idxmax(), ["rank", "colour"]])
+1 black
+>>> round(table["share"].sum(), 9)
+4.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cardlab.analysis.decks import Decks
+from cardlab.analysis.sweep import Floats
+from cardlab.games.gpt_deck import Deck
+
+__all__ = ["additive", "cards", "near"]
+
+BITS = 26
+
+
+def cards(decks: Decks, values: Floats, mixture: Mapping[Deck, Any]) -> pd.DataFrame:
+    """What each card is worth.
+
+    Parameters
+    ----------
+    decks, values
+        All legal decks, and what each wins on average against an optimal mixture.
+    mixture
+        That mixture: decks with their chances.
+
+    One row for each card that some of the decks hold and some do not, in the order of the bits:
+
+    * ``rank`` (int64, 1 to 13), ``colour`` (``"red"``, ``"black"``),
+    * ``share``: the chance that the mixture holds it,
+    * ``best_with``, ``best_without``: the highest value of a deck that holds it, and of one that
+      does not,
+    * ``margin``: the first less the second; what being forbidden the card costs when it is
+      positive, what being forced to play it costs when it is negative,
+    * ``mean_with``, ``mean_without``: the means of the same decks,
+    * ``additive``: its number in :func:`additive` (all float64).
+    """
+    rows = []
+    numbers = additive(decks, values)[0]
+    for bit in range(BITS):
+        held = (decks.masks >> np.uint32(bit) & 1).astype(bool)
+        if held.all() or not held.any():
+            continue
+        with_it, without = values[held], values[~held]
+        chances = [float(chance) for deck, chance in mixture.items() if deck.mask >> bit & 1]
+        rows.append(
+            {
+                "rank": bit // 2 + 1,
+                "colour": ("red", "black")[bit % 2],
+                "share": sum(chances),
+                "best_with": float(with_it.max()),
+                "best_without": float(without.max()),
+                "margin": float(with_it.max() - without.max()),
+                "mean_with": float(with_it.mean()),
+                "mean_without": float(without.mean()),
+                "additive": float(numbers[bit]),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def additive(decks: Decks, values: Floats) -> tuple[Floats, float]:
+    """Numbers for the 26 cards whose sum over a deck comes nearest to its value.
+
+    Least squares over all of the decks, which must be of one size, so that one number for all cards
+    can be added without any difference: those of the ``size`` cards of a deck include an equal
+    share of the constant. Returns the numbers, and the share of the variance that they explain.
+
+    >>> from cardlab.analysis import decks
+    >>> few = decks.enumerate(2, 8)
+    >>> numbers, explained = additive(few, few.sums.astype(float))
+    >>> numbers[:14].round(6).tolist(), round(explained, 6)
+    ([1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 4.0, 4.0, 5.0, 5.0, 6.0, 6.0, 7.0, 7.0], 1.0)
+    """
+    held = [(decks.masks >> np.uint32(bit) & 1).astype(bool) for bit in range(BITS)]
+    together = np.array([[np.count_nonzero(a & b) for b in held] for a in held], dtype=np.float64)
+    sums = np.array([values[column].sum() for column in held])
+    numbers: Floats = np.linalg.lstsq(together, sums, rcond=1e-12)[0]
+    left = values.copy()
+    for column, number in zip(held, numbers, strict=True):
+        left -= number * column
+    return numbers, float(1 - left.var() / values.var())
+
+
+def near(decks: Decks, values: Floats, within: float) -> Decks:
+    """The decks whose values are at most ``within`` below the highest, the best first."""
+    places: NDArray[np.intp] = np.flatnonzero(values >= values.max() - within)
+    return decks[places[np.argsort(-values[places], kind="stable")]]
