@@ -30,14 +30,22 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TEMPLATE",
+    "best_by_sum",
+    "card_shares",
+    "card_worth",
     "composition",
+    "copies_by_rule",
     "decks_by_high_cards",
     "decks_by_sum",
     "effect_of_cap",
     "outcome_shares",
     "shield_race",
     "shields_by_turn",
+    "worth_of_cap",
 ]
+
+
+_RANK_NAMES = ["10" if name == "T" else name for name in RANKS]
 
 
 class Table(Protocol):
@@ -337,7 +345,7 @@ def composition(table: Table | None = None, lang: str = "en") -> go.Figure:
             *(table[name] for name in ("rank", "copies", "decks", "share")), strict=True
         )
     }
-    names = ["10" if name == "T" else name for name in RANKS]
+    names = _RANK_NAMES
     grid = [[cells[copies, rank] for rank in range(1, 14)] for copies in range(3)]
     figure = _figure(
         [
@@ -376,6 +384,259 @@ def composition(table: Table | None = None, lang: str = "en") -> go.Figure:
         yaxis={"tickvals": [0, 1, 2], "showgrid": False, "showline": False, "ticks": ""},
     )
     return figure
+
+
+# ----------------------------------------------------------------------------------- optimal decks
+
+
+def best_by_sum(table: Table, lang: str = "en") -> go.Figure:
+    """What the best deck and the mean deck of each sum win against the optimal mixture.
+
+    ``table`` is one of :func:`cardlab.analysis.worth.by_sum`.
+    """
+    sums, best, mean = (list(table[name]) for name in ("sum", "best", "mean"))
+    lines = (("best", best, BLUE, "solid"), ("mean", mean, GREY, "dash"))
+    figure = _figure(
+        (
+            go.Scatter(
+                name=locale.text(f"plots.bysum.{name}", lang),
+                x=sums,
+                y=values,
+                mode="lines",
+                line={"color": colour, "dash": dash, "width": 3},
+                hoverinfo="text",
+                hovertext=[
+                    locale.text(f"plots.bysum.hover_{name}", lang, sum=total, value=_signed(value))
+                    for total, value in zip(sums, values, strict=True)
+                ],
+            )
+            for name, values, colour, dash in lines
+        ),
+        "bysum",
+        lang,
+    )
+    figure.update_layout(yaxis={"tickformat": "+.1f"})
+    return figure
+
+
+def card_worth(table: Table, lang: str = "en") -> go.Figure:
+    """What each card adds to the value of a deck, and what its number costs of the cap.
+
+    The straight line is nearest to all cards. A card above it is worth more than its number costs.
+    ``table`` is one of :func:`cardlab.analysis.worth.cards`.
+    """
+    columns = (list(table[name]) for name in ("rank", "colour", "additive"))
+    rows = list(zip(*columns, strict=True))
+    slope, start = _line([row[0] for row in rows], [row[2] for row in rows])
+    looks = (("black", INK, "circle"), ("red", VERMILION, "diamond"))
+    traces: list[Any] = [
+        go.Scatter(
+            name=locale.text("plots.worth.price", lang),
+            x=[1, 13],
+            y=[start + slope, start + 13 * slope],
+            mode="lines",
+            line={"color": GREY, "dash": "dash", "width": 2},
+            hoverinfo="skip",
+        )
+    ]
+    for colour, paint, symbol in looks:
+        mine = [(rank, worth) for rank, shade, worth in rows if shade == colour]
+        traces.append(
+            go.Scatter(
+                name=locale.text(f"plots.worth.{colour}", lang),
+                x=[rank for rank, _ in mine],
+                y=[worth for _, worth in mine],
+                mode="markers",
+                marker={"color": paint, "symbol": symbol, "size": 11},
+                hoverinfo="text",
+                hovertext=[
+                    locale.text(
+                        f"plots.worth.hover_{colour}",
+                        lang,
+                        rank=_RANK_NAMES[rank - 1],
+                        worth=_signed(worth),
+                        over=_signed(worth - start - slope * rank),
+                    )
+                    for rank, worth in mine
+                ],
+            )
+        )
+    figure = _figure(traces, "worth", lang)
+    figure.update_layout(
+        xaxis={"tickvals": list(range(1, 14)), "ticktext": _RANK_NAMES},
+        yaxis={"tickformat": "+.1f"},
+    )
+    return figure
+
+
+def _line(xs: Sequence[float], ys: Sequence[float]) -> tuple[float, float]:
+    """Slope and start of the straight line nearest to some points (least squares)."""
+    middle_x, middle_y = sum(xs) / len(xs), sum(ys) / len(ys)
+    both = sum((x - middle_x) * (y - middle_y) for x, y in zip(xs, ys, strict=True))
+    slope = both / sum((x - middle_x) ** 2 for x in xs)
+    return slope, middle_y - slope * middle_x
+
+
+def _signed(value: float) -> str:
+    """A value as people read it, with its sign.
+
+    >>> _signed(0.0217), _signed(-0.3), _signed(-1e-17)
+    ('+0.022', '-0.300', '0.000')
+    """
+    return f"{value:+.3f}" if abs(value) >= 0.0005 else "0.000"
+
+
+def card_shares(table: Table, lang: str = "en") -> go.Figure:
+    """Heat map: in what share of some decks there is each card.
+
+    ``table`` has the columns ``rank``, ``colour`` and ``share``, as those of
+    :func:`cardlab.analysis.decks.membership`, :func:`cardlab.analysis.worth.cards` and
+    :func:`cardlab.analysis.worth.holding`.
+    """
+    columns = (list(table[name]) for name in ("rank", "colour", "share"))
+    shares = {(colour, rank): share for rank, colour, share in zip(*columns, strict=True)}
+    grid = [[100 * shares.get((colour, r), 0) for r in range(1, 14)] for colour in ("red", "black")]
+    figure = _figure(
+        [
+            _heat(
+                _RANK_NAMES,
+                [0, 1],
+                grid,
+                100,
+                [
+                    [
+                        locale.text(
+                            f"plots.shares.hover_{colour}",
+                            lang,
+                            rank=name,
+                            share=_percent(cell / 100),
+                        )
+                        for name, cell in zip(_RANK_NAMES, row, strict=True)
+                    ]
+                    for colour, row in zip(("red", "black"), grid, strict=True)
+                ],
+                "%{z:.0f}",
+            )
+        ],
+        "shares",
+        lang,
+    )
+    colours = [locale.text(f"plots.worth.{colour}", lang) for colour in ("red", "black")]
+    figure.update_layout(
+        height=280,
+        xaxis={"type": "category", "showline": False, "ticks": "", "tickangle": 0},
+        yaxis={
+            "tickvals": [0, 1],
+            "ticktext": colours,
+            "showgrid": False,
+            "showline": False,
+            "ticks": "",
+        },
+    )
+    return figure
+
+
+def copies_by_rule(table: Table, by: str, lang: str = "en") -> go.Figure:
+    """Heat map: how many cards of each number the optimal mixture holds, rule by rule.
+
+    Parameters
+    ----------
+    table
+        One of :func:`cardlab.analysis.worth.copies`.
+    by
+        The column that changes: ``"cap"`` or ``"n_shields"``.
+    """
+    columns = (list(table[name]) for name in (by, "rank", "copies"))
+    cells = {(x, rank): copies for x, rank, copies in zip(*columns, strict=True)}
+    xs = sorted({x for x, _ in cells})
+    grid = [[cells[x, rank] for x in xs] for rank in range(1, 14)]
+    figure = _figure(
+        [
+            _heat(
+                xs,
+                list(range(1, 14)),
+                grid,
+                2,
+                [
+                    [
+                        locale.text(
+                            f"plots.copies_{by}.hover", lang, x=x, rank=name, copies=f"{cell:.2f}"
+                        )
+                        for x, cell in zip(xs, row, strict=True)
+                    ]
+                    for name, row in zip(_RANK_NAMES, grid, strict=True)
+                ],
+            )
+        ],
+        f"copies_{by}",
+        lang,
+    )
+    figure.update_layout(
+        height=480,
+        xaxis={"dtick": 5 if len(xs) > 20 else 1, "showline": False},
+        yaxis={
+            "tickvals": list(range(1, 14)),
+            "ticktext": _RANK_NAMES,
+            "showgrid": False,
+            "showline": False,
+            "ticks": "",
+        },
+    )
+    return figure
+
+
+def worth_of_cap(table: Table, lang: str = "en") -> go.Figure:
+    """What the best deck under each cap wins against the optimal mixture of the default rules.
+
+    ``table`` has the columns ``cap`` and ``against_default``, as those of ``gpt_what_if.csv``.
+    """
+    caps, gains = list(table["cap"]), list(table["against_default"])
+    figure = _figure(
+        [
+            go.Scatter(
+                x=caps,
+                y=gains,
+                mode="lines+markers",
+                line={"color": BLUE, "width": 3},
+                marker={"size": 6},
+                hoverinfo="text",
+                hovertext=[
+                    locale.text("plots.worthcap.hover", lang, cap=cap, value=_signed(gain))
+                    for cap, gain in zip(caps, gains, strict=True)
+                ],
+            )
+        ],
+        "worthcap",
+        lang,
+    )
+    figure.add_hline(y=0, line={"color": GREY, "width": 1})
+    figure.update_layout(yaxis={"tickformat": "+.1f"})
+    return figure
+
+
+def _heat(
+    x: Sequence[Any],
+    y: Sequence[Any],
+    grid: Sequence[Sequence[float]],
+    top: float,
+    words: Sequence[Sequence[str]],
+    text: str | None = None,
+) -> go.Heatmap:
+    """A heat map from nothing to ``top``, the same colours in all of them."""
+    return go.Heatmap(
+        x=x,
+        y=y,
+        z=grid,
+        zmin=0,
+        zmax=top,
+        xgap=2,
+        ygap=2,
+        colorscale=[[0, "#F4F7FA"], [0.5, BLUES[1]], [1, BLUES[2]]],
+        texttemplate=text,
+        showscale=False,
+        hoverinfo="text",
+        hovertext=words,
+    )
 
 
 # ------------------------------------------------------------------------------------------- games

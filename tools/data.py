@@ -4,7 +4,9 @@
 same code gives the same bytes everywhere. ``datapackage.json`` is a tabular Data Package, version 1
 (Frictionless); Japanese titles and descriptions stand beside the English ones. ``rules.csv`` is
 kept by hand: it is described, not made, so no command, size or hash stands with it. Tables that the
-games read lie in ``cardlab/games/tables``; those here are copies.
+games read lie in ``cardlab/games/tables``; those here are copies. What takes too long to be made
+every time has a command of its own, such as ``python -m tools.optimal``, and is described as it
+lies in ``data``.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from cardlab.games.gpt_deck import SUITS, bit_of, count_by_sum
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = "python -m tools.data"
+OPTIMAL = "python -m tools.optimal"
 
 Rows = Iterator[Sequence[object]]
 
@@ -48,7 +51,7 @@ class Field(NamedTuple):
 class Resource(NamedTuple):
     """A file: its name, what it is, its columns, the columns of its key, and what fills it.
 
-    Nothing fills a file that is kept by hand.
+    Nothing fills a file that is kept by hand, which has no command, or that another command makes.
     """
 
     name: str
@@ -56,7 +59,14 @@ class Resource(NamedTuple):
     description: Words
     fields: tuple[Field, ...]
     key: tuple[str, ...]
-    rows: Callable[[], Rows] | None
+    rows: Callable[[], Rows] | None = None
+    command: str | None = COMMAND
+    format: str = "csv"
+
+    @property
+    def path(self) -> str:
+        """The name of the file."""
+        return f"{self.name}.{self.format}"
 
 
 def cards_gpt() -> Rows:
@@ -78,6 +88,294 @@ def of_game(name: str) -> Callable[[], Rows]:
     """A table that a game reads."""
     return lambda: (tuple(row.values()) for row in collect_cards.table(name))
 
+
+VARIANT = (
+    Field(
+        "cap",
+        "integer",
+        Words("The highest sum that is allowed", "合計の上限"),
+        {"minimum": 80, "maximum": 120},
+    ),
+    Field(
+        "n_shields",
+        "integer",
+        Words("Shields of each player", "各プレイヤーのシールドの枚数"),
+        {"minimum": 1, "maximum": 10},
+    ),
+    Field(
+        "shields",
+        "string",
+        Words(
+            "Whether shields are dealt at random or chosen by their owner (G6)",
+            "シールドは配られる（random）か、自分で選ぶ（chosen）か（G6）",
+        ),
+        {"enum": ["random", "chosen"]},
+    ),
+    Field(
+        "double_knockout",
+        "string",
+        Words(
+            "Who wins when both lose the last shield in one turn (G17)",
+            "同じターンに両者のシールドがなくなったときの勝敗（G17）",
+        ),
+        {"enum": ["attacker_wins", "draw", "counter_player_wins"]},
+    ),
+    Field(
+        "counter_compare",
+        "string",
+        Words("When a struck shield counters (G14)", "攻撃されたシールドが反撃する条件（G14）"),
+        {"enum": ["strict_number", "ge", "number_then_colour"]},
+    ),
+)
+"""The rules of a variant; the default ones are 100, 5, random, attacker_wins, strict_number."""
+
+CODE = "[0rb2]{13}"
+DECK = Words(
+    "Code of the deck: for each number from ace to king 0 none, r the red, b the black, 2 both",
+    "デッキコード。AからKまでの数字ごとに、0はなし、rは赤、bは黒、2は両方",
+)
+
+
+def number(name: str, en: str, ja: str, low: float = -1, high: float = 1) -> Field:
+    """A column of numbers."""
+    return Field(name, "number", Words(en, ja), {"minimum": low, "maximum": high})
+
+
+def certificate(name: str, en: str, ja: str) -> Resource:
+    """The certificate of an optimal mixture."""
+    return Resource(
+        name,
+        Words(f"Certificate: optimal GPT decks, {en}", f"証明書：GPTの最適なデッキ（{ja}）"),
+        Words(
+            "A mixture of decks against which no legal deck wins anything when all cards are "
+            "played at random: decks, chances and payoffs as fractions. To check it: cardlab "
+            "verify FILE, or python tests/analysis/recheck.py FILE, which shares no code with it.",
+            "すべてのカードをランダムに出すとき、どのデッキでも得をしないデッキの混ぜ方です。"
+            "デッキ、確率、利得を分数で収めています。確かめるには cardlab verify ファイル名、"
+            "またはcardlabのコードを使わない python tests/analysis/recheck.py ファイル名。",
+        ),
+        (),
+        (),
+        command=OPTIMAL,
+        format="json",
+    )
+
+
+OPTIMAL_FILES = (
+    certificate("gpt_optimal", "default rules", "標準ルール"),
+    certificate(
+        "gpt_optimal_draw", "a double knock-out is a draw", "両者同時にシールドを失えば引き分け"
+    ),
+    certificate(
+        "gpt_optimal_counter",
+        "the countering player wins a double knock-out",
+        "両者同時にシールドを失えば反撃した側の勝ち",
+    ),
+    certificate("gpt_optimal_chosen", "shields are chosen", "シールドを自分で選ぶ"),
+    Resource(
+        "gpt_deck_values",
+        Words("The value of every legal GPT deck", "GPTの全デッキの値"),
+        Words(
+            "What each of the 2,492,494 legal decks wins on average (wins minus losses) against "
+            "the optimal mixture of gpt_optimal.json, all cards played at random; 0 is the highest "
+            "that there is. Exact values rounded to float32, which changes them by less than "
+            "0.00000003. There is no CSV file, because it would have 60 MB; "
+            "cardlab.analysis.exact.values gives all digits in seconds.",
+            "使えるデッキ2,492,494通りのそれぞれが、gpt_optimal.json の最適な混合戦略を相手に"
+            "ランダムに戦ったときの平均の得失（勝率引く敗率）です。最高は0。"
+            "正確な値をfloat32に丸めたもので、差は0.00000003未満です。CSVでは60 MBになるため、"
+            "Parquetだけで公開します。全桁は cardlab.analysis.exact.values が数秒で計算します。",
+        ),
+        (
+            Field(
+                "mask",
+                "integer",
+                Words(
+                    "The deck: bit 2 (rank - 1), one more for black, for each card; ascending",
+                    "デッキ。カードごとにビット 2 (rank - 1)、黒は1を足す。昇順",
+                ),
+                {"minimum": 0, "maximum": (1 << 26) - 1},
+            ),
+            number("value", "Wins minus losses, on average", "平均の得失（勝率引く敗率）"),
+        ),
+        ("mask",),
+        command=OPTIMAL,
+        format="parquet",
+    ),
+    Resource(
+        "gpt_best_decks",
+        Words("The thousand best GPT decks", "GPTの上位1000デッキ"),
+        Words(
+            "The legal decks that do best against the optimal mixture of gpt_optimal.json, with "
+            "all their chances, rounded to nine decimals.",
+            "gpt_optimal.json の最適な混合戦略に対していちばんよく戦うデッキと、"
+            "勝敗の確率（小数第9位まで）です。",
+        ),
+        (
+            Field("code", "string", DECK, {"pattern": CODE}),
+            Field(
+                "sum",
+                "integer",
+                Words("Sum of the numbers of the fifteen cards", "15枚の数字の合計"),
+                {"minimum": 64, "maximum": 100},
+            ),
+            number("value", "Wins minus losses", "勝率引く敗率"),
+            number("win", "Chance of a win", "勝つ確率", 0),
+            number("loss", "Chance of a loss", "負ける確率", 0),
+            number("draw", "Chance of a draw", "引き分けの確率", 0),
+            number(
+                "knockout_own",
+                "Chance that both lose the last shield on this deck's attack (part of win)",
+                "このデッキの攻撃で両者のシールドがなくなる確率（勝ちに含む）",
+                0,
+            ),
+            number(
+                "knockout_other",
+                "Chance that both lose the last shield on the other's attack (part of loss)",
+                "相手の攻撃で両者のシールドがなくなる確率（負けに含む）",
+                0,
+            ),
+            number("turns", "Expected number of turns", "ターン数の期待値", 1, 10),
+        ),
+        ("code",),
+        command=OPTIMAL,
+    ),
+    Resource(
+        "gpt_card_values",
+        Words("The value of every single card of GPT", "GPTのカード1枚ずつの値打ち"),
+        Words(
+            "Four measures of what a card is worth in a deck, from the values of all legal decks "
+            "against the optimal mixture; docs/exact.md defines them. Rounded to nine decimals.",
+            "最適な混合戦略に対する全デッキの値から求めた、カード1枚の値打ちを表す4つの数です。"
+            "定義は docs/exact.md にあります。小数第9位まで。",
+        ),
+        (
+            Field(
+                "rank",
+                "integer",
+                Words("Its number: ace 1 to king 13", "数字。エースが1、キングが13"),
+                {"minimum": 1, "maximum": 13},
+            ),
+            Field(
+                "colour",
+                "string",
+                Words("The colour of its suit", "スートの色"),
+                {"enum": ["red", "black"]},
+            ),
+            number(
+                "share", "Chance that the optimal mixture holds it", "最適な混合戦略が持つ確率", 0
+            ),
+            number("best_with", "Value of the best deck with it", "これを含む最善のデッキの値"),
+            number(
+                "best_without",
+                "Value of the best deck without it",
+                "これを含まない最善のデッキの値",
+            ),
+            number("margin", "best_with less best_without", "best_with 引く best_without"),
+            number("mean_with", "Mean value of the decks with it", "これを含むデッキの値の平均"),
+            number(
+                "mean_without",
+                "Mean value of the decks without it",
+                "これを含まないデッキの値の平均",
+            ),
+            number(
+                "additive",
+                "Its share when values are written as sums over cards (least squares)",
+                "デッキの値をカードごとの数の和で近似したときの数（最小二乗法）",
+            ),
+        ),
+        ("rank", "colour"),
+        command=OPTIMAL,
+    ),
+    Resource(
+        "gpt_equilibria",
+        Words(
+            "Optimal mixtures of GPT decks under changed rules", "ルールを変えたときの最適なデッキ"
+        ),
+        Words(
+            "One row for each strategy of the optimal mixture: caps from 80 to 120, one to ten "
+            "shields, all readings, dealt and chosen shields. Weights are fractions.",
+            "最適な混合戦略に含まれる戦略を1行ずつ並べたものです。上限80から120、"
+            "シールド1枚から10枚、すべての読み方、配られるシールドと選ぶシールド。重みは分数です。",
+        ),
+        (
+            *VARIANT,
+            Field("deck", "string", DECK, {"pattern": CODE}),
+            Field(
+                "shield_cards",
+                "string",
+                Words(
+                    "Code of the shields where they are chosen, else empty",
+                    "シールドを選ぶときはそのコード。ほかは空欄",
+                ),
+                {"pattern": CODE, "required": False},
+            ),
+            Field(
+                "sum",
+                "integer",
+                Words("Sum of the numbers of the fifteen cards", "15枚の数字の合計"),
+                {"minimum": 64, "maximum": 120},
+            ),
+            number("share", "Its chance, rounded", "確率（丸めた値）", 0),
+            Field(
+                "weight",
+                "string",
+                Words("Its chance as a fraction", "確率（分数）"),
+                {"pattern": "[0-9]+(/[0-9]+)?"},
+            ),
+        ),
+        (*(field.name for field in VARIANT), "deck", "shield_cards"),
+        command=OPTIMAL,
+    ),
+    Resource(
+        "gpt_what_if",
+        Words(
+            "What changed rules do to the best GPT decks",
+            "ルールを変えるとGPTの最適なデッキはどうなるか",
+        ),
+        Words(
+            "One row for each variant of gpt_equilibria.csv.",
+            "gpt_equilibria.csv のルールの組み合わせごとに1行です。",
+        ),
+        (
+            *VARIANT,
+            Field(
+                "strategies",
+                "integer",
+                Words("Number of legal strategies", "使える戦略の数"),
+                {"minimum": 1},
+            ),
+            Field(
+                "support",
+                "integer",
+                Words("Number of strategies that the mixture plays", "混合戦略に含まれる戦略の数"),
+                {"minimum": 1},
+            ),
+            Field(
+                "maximum",
+                "string",
+                Words(
+                    "The most that any legal strategy wins against it, as a fraction",
+                    "それに対してどれかの戦略が得る最大の利得（分数）",
+                ),
+                {"pattern": "[0-9]+(/[0-9]+)?"},
+            ),
+            Field(
+                "against_default",
+                "number",
+                Words(
+                    "The most that any legal deck of this variant wins, under its rules, against "
+                    "the optimal mixture of the default rules; empty where shields are chosen",
+                    "このルールで使えるどれかのデッキが、標準ルールの最適な混合戦略に対して得る"
+                    "最大の利得。シールドを選ぶときは空欄",
+                ),
+                {"minimum": -1, "maximum": 1, "required": False},
+            ),
+        ),
+        tuple(field.name for field in VARIANT),
+        command=OPTIMAL,
+    ),
+)
 
 RESOURCES = (
     Resource(
@@ -228,6 +526,7 @@ RESOURCES = (
         ("preset", "option"),
         of_game("presets_collect"),
     ),
+    *OPTIMAL_FILES,
     Resource(
         "rules",
         Words("The rules of every game", "各ゲームのルール一覧"),
@@ -258,7 +557,7 @@ RESOURCES = (
             Field("title_ja", "string", Words("Japanese title", "日本語の題"), {}),
         ),
         ("rule",),
-        None,
+        command=None,
     ),
 )
 
@@ -272,24 +571,26 @@ def table(resource: Resource, rows: Rows) -> bytes:
     return text.getvalue().encode()
 
 
+FORMATS: dict[str, dict[str, Any]] = {
+    "csv": {
+        "profile": "tabular-data-resource",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "dialect": {"lineTerminator": "\n"},
+    },
+    "json": {"profile": "data-resource", "mediatype": "application/json", "encoding": "utf-8"},
+    "parquet": {"profile": "data-resource", "mediatype": "application/vnd.apache.parquet"},
+}
+
+
 def described(resource: Resource, content: bytes | None) -> dict[str, Any]:
     """A resource as ``datapackage.json`` has it; ``content`` is that of a file which is made."""
     made = content is not None and {
         "bytes": len(content),
         "hash": f"sha256:{hashlib.sha256(content).hexdigest()}",
-        "command": COMMAND,
+        "command": resource.command,
     }
-    return {
-        "name": resource.name,
-        "path": f"{resource.name}.csv",
-        "profile": "tabular-data-resource",
-        **_words("title", resource.title),
-        **_words("description", resource.description),
-        "format": "csv",
-        "mediatype": "text/csv",
-        "encoding": "utf-8",
-        "dialect": {"lineTerminator": "\n"},
-        **(made or {}),
+    schema = resource.fields and {
         "schema": {
             "fields": [
                 {
@@ -304,6 +605,18 @@ def described(resource: Resource, content: bytes | None) -> dict[str, Any]:
             "missingValues": [""],
         },
     }
+    kind = FORMATS[resource.format]
+    return {
+        "name": resource.name,
+        "path": resource.path,
+        "profile": kind["profile"],
+        **_words("title", resource.title),
+        **_words("description", resource.description),
+        "format": resource.format,
+        **{key: value for key, value in kind.items() if key != "profile"},
+        **(made or {}),
+        **(schema or {}),
+    }
 
 
 def _words(key: str, words: Words) -> dict[str, str]:
@@ -312,17 +625,21 @@ def _words(key: str, words: Words) -> dict[str, str]:
 
 def package() -> dict[str, bytes]:
     """Every file that is made, by its name, ``datapackage.json`` last."""
-    made = {each.name: table(each, each.rows()) for each in RESOURCES if each.rows}
+    made = {each.path: table(each, each.rows()) for each in RESOURCES if each.rows}
+    lies = {
+        each.path: (ROOT / "data" / each.path).read_bytes()
+        for each in RESOURCES
+        if each.command not in (None, COMMAND)
+    }
     dictionary = {
         "profile": "tabular-data-package",
         "name": "cardlab-data",
         **_words("title", Words("Lists and counts of cardlab", "cardlabの一覧と数")),
         "licenses": [{"name": "MIT", "title": "MIT License"}],
-        "resources": [described(each, made.get(each.name)) for each in RESOURCES],
+        "resources": [described(each, (made | lies).get(each.path)) for each in RESOURCES],
     }
     text = json.dumps(dictionary, ensure_ascii=False, indent=2) + "\n"
-    files = {f"{name}.csv": content for name, content in made.items()}
-    return {**files, "datapackage.json": text.encode()}
+    return {**made, "datapackage.json": text.encode()}
 
 
 def main(arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""Remake the tables and certificates in ``data/`` about optimal GPT decks; it takes an hour.
+"""Remake the tables and certificates in ``data/`` about optimal GPT decks; it takes twenty minutes.
 
 ``python -m tools.optimal`` writes into ``data``, ``python -m tools.optimal DIRECTORY`` elsewhere,
 and then ``python -m tools.data`` describes the files. Every game that is solved is kept in the
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
@@ -106,7 +107,7 @@ def what_ifs(games: Sequence[tuple[Options, Certificate]]) -> Iterator[dict[str,
     for variant, certificate in games:
         rules = {key: value for key, value in variant.items() if key != "shields"}
         dealt = variant["shields"] == "random"
-        gain = f"{exact.values(default, **rules).max():.9f}" if dealt else ""
+        gain = decimals(float(exact.values(default, **rules).max())) if dealt else ""
         yield {
             **variant,
             "strategies": certificate.strategies,
@@ -148,10 +149,26 @@ def write_values(path: Path, masks: Any, values: Any) -> None:
     )
 
 
-def rounded(frame: Any) -> Iterator[dict[str, Any]]:
+def decimals(number: float) -> str:
+    """Nine decimals, and no negative zero."""
+    return f"{round(number, 9) + 0.0:.9f}"
+
+
+def rounded(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """The rows of a table, floats with nine decimals."""
     for row in frame.to_dict("records"):
-        yield {key: f"{x:.9f}" if isinstance(x, float) else x for key, x in row.items()}
+        yield {str(key): decimals(x) if isinstance(x, float) else x for key, x in row.items()}
+
+
+def best(found: exact.Against) -> pd.DataFrame:
+    """The best decks; where the values are the same, those with the stronger cards first."""
+    frame = found.best(2 * BEST).assign(rounded=lambda frame: frame["value"].round(9))
+    return (
+        frame.sort_index(ascending=False)
+        .sort_values("rounded", ascending=False, kind="stable")
+        .drop(columns="rounded")
+        .head(BEST)
+    )
 
 
 def main(arguments: list[str]) -> int:
@@ -165,7 +182,7 @@ def main(arguments: list[str]) -> int:
     mixture = {strategy.deck: weight for strategy, weight in optimal.mixture.items()}
     found = exact.against(mixture)
     write_values(directory / "gpt_deck_values.parquet", found.decks.masks, found.value)
-    write_csv(directory / "gpt_best_decks.csv", rounded(found.best(BEST)))
+    write_csv(directory / "gpt_best_decks.csv", rounded(best(found)))
     cards = worth.cards(found.decks, found.value, mixture)
     write_csv(directory / "gpt_card_values.csv", rounded(cards))
     games = []

@@ -10,7 +10,7 @@ decks have; these are four ways to divide theirs, defined in ``docs/exact.md``.
 >>> table = worth.cards(exact.legal_decks(4, 20), values, small.decks)
 >>> print(*table.loc[table["margin"].idxmax(), ["rank", "colour"]])
 1 black
->>> round(table["share"].sum(), 9)
+>>> print(table["share"].sum().round(9))
 4.0
 """
 
@@ -27,7 +27,7 @@ from cardlab.analysis.decks import Decks
 from cardlab.analysis.sweep import Floats
 from cardlab.games.gpt_deck import Deck
 
-__all__ = ["additive", "cards", "near"]
+__all__ = ["additive", "by_sum", "cards", "copies", "holding", "near"]
 
 BITS = 26
 
@@ -97,10 +97,69 @@ def additive(decks: Decks, values: Floats) -> tuple[Floats, float]:
     left = values.copy()
     for column, number in zip(held, numbers, strict=True):
         left -= number * column
-    return numbers, float(1 - left.var() / values.var())
+    variance = values.var()
+    return numbers, float(1 - left.var() / variance) if variance else 1.0
 
 
 def near(decks: Decks, values: Floats, within: float) -> Decks:
     """The decks whose values are at most ``within`` below the highest, the best first."""
     places: NDArray[np.intp] = np.flatnonzero(values >= values.max() - within)
     return decks[places[np.argsort(-values[places], kind="stable")]]
+
+
+def by_sum(decks: Decks, values: Floats) -> pd.DataFrame:
+    """What decks of each sum are worth.
+
+    One row for each sum that occurs, ascending: ``sum`` and the number of ``decks`` (int64), the
+    ``best`` of their values and the ``mean`` (float64).
+    """
+    groups = pd.DataFrame({"sum": decks.sums.astype(np.int64), "value": values}).groupby("sum")
+    table: pd.DataFrame = groups["value"].agg(decks="size", best="max", mean="mean").reset_index()
+    return table
+
+
+def holding(decks: Decks) -> pd.DataFrame:
+    """The share of some decks that holds each card.
+
+    26 rows in the order of the bits: ``rank`` (int64, 1 to 13), ``colour``, ``share`` (float64).
+
+    >>> from cardlab.analysis import decks
+    >>> print(*holding(decks.enumerate(2, 3))["share"].round(2).head(4))
+    0.6 0.6 0.4 0.4
+    """
+    return pd.DataFrame(
+        [
+            {
+                "rank": bit // 2 + 1,
+                "colour": ("red", "black")[bit % 2],
+                "share": float((decks.masks >> np.uint32(bit) & 1).mean()),
+            }
+            for bit in range(BITS)
+        ]
+    )
+
+
+def copies(strategies: pd.DataFrame, by: str) -> pd.DataFrame:
+    """How many cards of each number optimal mixtures hold on average.
+
+    Parameters
+    ----------
+    strategies
+        Rows of ``gpt_equilibria.csv``: one for each strategy, with its ``deck`` and ``share``.
+    by
+        The column that tells one mixture from another, such as ``"cap"``.
+
+    13 rows for each mixture: ``by``, ``rank`` (int64, 1 to 13), ``copies`` (float64, 0 to 2).
+
+    >>> two = {"cap": [100, 100], "deck": ["b00000000000r", "2000000000000"], "share": [0.25, 0.75]}
+    >>> copies(pd.DataFrame(two), "cap").iloc[[0, 12]]["copies"].tolist()
+    [1.75, 0.25]
+    """
+    rows = []
+    for value, group in strategies.groupby(by, sort=True):
+        decks = [Deck.parse(code).mask for code in group["deck"]]
+        for rank in range(1, 14):
+            held = [(mask >> 2 * (rank - 1) & 3).bit_count() for mask in decks]
+            number = float(np.dot(held, group["share"]))
+            rows.append({by: value, "rank": rank, "copies": number})
+    return pd.DataFrame(rows)

@@ -1,4 +1,4 @@
-"""What a reader touches in a notebook: the table, the deck builder and the judge.
+"""What a reader touches or sees in a notebook: the table, the deck builder, the judge, decks.
 
 >>> from cardlab.widgets import DeckBuilder, Judge, Table
 """
@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cardlab.widgets.builder import DeckBuilder
+    from cardlab.widgets.gallery import Gallery
     from cardlab.widgets.judge import Judge
     from cardlab.widgets.table import Table
 
-__all__ = ["DeckBuilder", "Judge", "Table"]
+__all__ = ["DeckBuilder", "Gallery", "Judge", "Table"]
 
 _MODULES = {
     "DeckBuilder": "cardlab.widgets.builder",
+    "Gallery": "cardlab.widgets.gallery",
     "Judge": "cardlab.widgets.judge",
     "Table": "cardlab.widgets.table",
 }

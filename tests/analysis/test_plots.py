@@ -14,7 +14,7 @@ import pytest
 
 import cardlab
 from cardlab import locale, plots
-from cardlab.analysis import decks, simulate
+from cardlab.analysis import decks, simulate, worth
 from cardlab.errors import RulesError
 from cardlab.games import gpt_deck
 
@@ -40,11 +40,27 @@ GAMES = pd.DataFrame(
         "deck": ["low", "high"] * 50,
     }
 )
+FEW = decks.enumerate(3, 36)
+VALUES = FEW.sums / 40 - 1
+CARDS = worth.cards(FEW, VALUES, {FEW[-1]: 1})
+CAPS = {"cap": [99, 100, 101], "against_default": [-0.03, 0.0, 0.02]}
+MIXTURES = {
+    "cap": [99] * 13 + [100] * 13,
+    "n_shields": [4] * 13 + [5] * 13,
+    "rank": [*range(1, 14)] * 2,
+    "copies": [rank / 13 for rank in range(26)],
+}
 FIGURES = {
     "sum": lambda lang: plots.decks_by_sum(lang=lang),
     "cap": lambda lang: plots.effect_of_cap(lang=lang),
     "high": lambda lang: plots.decks_by_high_cards(lang=lang),
     "composition": lambda lang: plots.composition(lang=lang),
+    "bysum": lambda lang: plots.best_by_sum(worth.by_sum(FEW, VALUES), lang),
+    "worth": lambda lang: plots.card_worth(CARDS, lang),
+    "shares": lambda lang: plots.card_shares(worth.holding(FEW), lang),
+    "copies_cap": lambda lang: plots.copies_by_rule(MIXTURES, "cap", lang),
+    "copies_shields": lambda lang: plots.copies_by_rule(MIXTURES, "n_shields", lang),
+    "worthcap": lambda lang: plots.worth_of_cap(CAPS, lang),
     "race": lambda lang: plots.shield_race(STATE.log, lang),
     "outcomes": lambda lang: plots.outcome_shares(GAMES, lang),
     "groups": lambda lang: plots.outcome_shares(GAMES, lang, by="deck"),
@@ -326,3 +342,49 @@ def test_figures_of_plain_data_need_neither_numpy_nor_pandas():
     race, by_sum = map(json.loads, done.stdout.splitlines())
     assert race["data"][0]["y"] == [5]
     assert len(by_sum["data"][0]["x"]) == 83
+
+
+# ----------------------------------------------------------------------------------- optimal decks
+
+
+def test_best_by_sum_shows_its_table():
+    table = worth.by_sum(FEW, VALUES)
+    best, mean = plots.best_by_sum(table).data
+    assert list(best.x) == list(mean.x) == table["sum"].tolist()
+    assert (list(best.y), list(mean.y)) == (table["best"].tolist(), table["mean"].tolist())
+    assert best.hovertext[0] == "<b>Sum 4</b><br>the best deck: -0.900"
+
+
+def test_card_worth_shows_the_cards_beside_the_line_through_them():
+    price, black, red = plots.card_worth(CARDS).data
+    # Values that are a 40th of the sum: every card lies on the line.
+    for trace in (black, red):
+        assert len(trace.x) == 13
+        for x, y in zip(trace.x, trace.y, strict=True):
+            assert y == pytest.approx(x / 40 - 1 / 3)
+    assert list(price.y) == pytest.approx([1 / 40 - 1 / 3, 13 / 40 - 1 / 3])
+    assert black.hovertext[12] == "<b>black K</b><br>adds -0.008<br>0.000 above its price"
+
+
+def test_card_shares_show_their_table():
+    table = worth.holding(FEW)
+    (heat,) = plots.card_shares(table).data
+    for colour, row in zip(("red", "black"), heat.z, strict=True):
+        wanted = 100 * table["share"][table["colour"] == colour]
+        assert list(row) == pytest.approx(wanted.tolist())
+    assert heat.hovertext[1][9].startswith("<b>black 10</b>")
+    lone = {"rank": [13], "colour": ["black"], "share": [0.5]}
+    assert sum(map(sum, plots.card_shares(lone).data[0].z)) == 50
+
+
+def test_copies_by_rule_show_their_table():
+    (heat,) = plots.copies_by_rule(MIXTURES, "cap").data
+    assert list(heat.x) == [99, 100]
+    assert [row[0] for row in heat.z] == [rank / 13 for rank in range(13)]
+    assert heat.hovertext[12][1] == "<b>Cap 100, number K</b><br>1.92 cards on average"
+
+
+def test_worth_of_cap_shows_its_table():
+    (line,) = plots.worth_of_cap(CAPS).data
+    assert (list(line.x), list(line.y)) == (CAPS["cap"], CAPS["against_default"])
+    assert line.hovertext[2] == "<b>Cap 101</b><br>your best deck: +0.020"
