@@ -41,17 +41,18 @@ def badge(text: str, look: str = "") -> str:
     return f'<small class="{f"cl-badge {look}".strip()}">{text}</small>'
 
 
-def fan(name: str, cards: Iterable[str], look: str = "") -> str:
-    """Cards that lie over each other, as far as they have to."""
+def fan(cards: Iterable[str], look: str = "", name: str = "") -> str:
+    """Cards that lie over each other, as far as they have to; ``name`` says what they are."""
     held = "".join(f"<span>{card}</span>" for card in cards)
-    return f'<div class="{f"cl-fan {look}".strip()}" role="group" aria-label="{name}">{held}</div>'
+    label = f' role="group" aria-label="{name}"' if name else ""
+    return f'<div class="{f"cl-fan {look}".strip()}"{label}>{held}</div>'
 
 
 def backs(view: View, name: str, cards: Sequence[Card | None], look: str = "") -> str:
     """The cards of somebody else's hand as far as they can be seen, and how many they are."""
     held = [card for card in cards if card is not None]
     return (
-        f'<div class="cl-held">{fan(name, map(view.card, held), look)}'
+        f'<div class="cl-held">{fan(map(view.card, held), look, name)}'
         f'<b class="cl-count" aria-label="{name}: {len(held)}">{len(held)}</b></div>'
     )
 
@@ -104,7 +105,7 @@ def buttons(view: View, offered: Sequence[Action], primary: Action | None = None
 
 def with_cards(view: View, action: Action, cards: Iterable[Card], *, enabled: bool = True) -> str:
     """A button with the cards that an action is about."""
-    faces = fan("", (view.card(card) for card in cards), "cl-laid-fan")
+    faces = fan(map(view.card, cards), "cl-laid-fan")
     words = f"<span>{escape(view.label(action))}</span>"
     return html.button(faces + words, str(action), look="cl-deal", enabled=enabled)
 
@@ -134,6 +135,14 @@ def news(view: View, decisions: Collection[str], skip: Collection[str], most: in
         return ""
     title = view.text("widgets.news")
     return f'<div class="cl-news">{html.story(title, told[::-1], view)}</div>'
+
+
+def middle(inside: str, told: str) -> str:
+    """What lies between the seats; what is only told is not needed where the log is in sight."""
+    if not inside and not told:
+        return ""
+    look = "" if inside or "cl-news" not in told else " cl-only-news"
+    return f'<section class="cl-middle{look}">{inside}{told}</section>'
 
 
 def points(view: View, scores: Sequence[tuple[int, int]]) -> str:

@@ -135,6 +135,8 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
         self._covered = False
 
     def _know(self, _value: str = "") -> None:
+        if not getattr(html.layout_of(self.session.game.name), "KNOWS", False):
+            raise IllegalActionError("widgets.error.knows")
         self._knows = not self._knows and not self._covered
 
     def _new(self, _value: str = "") -> None:

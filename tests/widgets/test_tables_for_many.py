@@ -3,6 +3,7 @@
 import random
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -12,7 +13,8 @@ from cardlab import locale
 from cardlab.cards import UNKNOWN, Card
 from cardlab.engine import Action, Game, State
 from cardlab.errors import IllegalActionError, NotationError
-from cardlab.widgets import Table, html
+from cardlab.games.chaos import knowledge
+from cardlab.widgets import Table, around, html
 from cardlab.widgets.layouts import alicematic
 from cardlab.widgets.selection import Selection
 from tests.widgets.test_table import everything, redealt
@@ -25,6 +27,24 @@ GAMES = [
     ("collect", {"preset": "d2b_return", "rounds": 4}),
     ("collect", {"preset": "d4_three"}),
     ("collect", {"preset": "d7a"}),
+    ("chaos", {"n_players": 3, "max_turns": 12}),
+    (
+        "chaos",
+        {
+            "n_players": 4,
+            "drain_mode": "until_empty",
+            "min_actions": 1,
+            "order_search_free": False,
+            "exchange_pick": "blind_draw",
+            "rotation_min": 1,
+            "triple_order": "simultaneous",
+            "lay_timing": "turn_start",
+            "order_end": "optional",
+            "target_points": 1,
+            "max_turns": 6,
+        },
+    ),
+    ("chaos", {"n_players": 5, "max_turns": 8}),
 ]
 IDS = [f"{name}-{next(iter(options.values()))}" for name, options in GAMES]
 BURIED = 3
@@ -45,8 +65,9 @@ def view(state: State, seat: int, lang: str = "en", **look: object) -> html.View
 
 def bold(legal: list[Action], rng: random.Random) -> Action:
     """A choice that leads to many phases: whatever lays cards or plays special ones."""
-    kept = [each for each in legal if each.kind in ("army", "medallion", "begin", "bury", "to")]
-    return rng.choice(kept or legal)
+    kinds = ("army", "medallion", "begin", "bury", "to", "lay", "search")
+    kept = [each for each in legal if each.kind in kinds]
+    return rng.choice(kept if kept and rng.random() < 0.7 else legal)
 
 
 def states(game: Game, seed: int) -> Iterator[State]:
@@ -91,9 +112,11 @@ def text(node: ET.Element) -> str:
 @pytest.mark.parametrize("seed", range(2))
 def test_what_can_be_clicked_is_what_is_legal(name: str, options: dict[str, object], seed: int):
     game, rng = cardlab.load_game(name, **options), random.Random(seed)
+    times: Counter[str] = Counter()
     for state in states(game, seed):
-        # Now and then what everybody does all the time; always what is rare.
-        if rng.random() < 0.7 and state.phase in ("choose", "receive", "army"):
+        # Always what is rare, now and then what everybody does all the time.
+        times[state.phase] += 1
+        if rng.random() > 5 / times[state.phase]:
             continue
         for seat in (*state.to_move, rng.randrange(game.num_players)):
             drawn = html.screen(view(state, seat, rng.choice(locale.LANGUAGES)))
@@ -293,13 +316,135 @@ def test_seats_that_share_a_win_are_all_named():
 
 
 def test_a_seat_is_called_by_its_name_everywhere():
-    table = Table("alicematic", ("human", "random", "human", "random"), seed=1)
+    table = Table("chaos", ("human", "random", "human", "random"), seed=1)
     assert table.session.names("en") == ("Player 1", "Computer 2", "Player 3", "Computer 4")
-    state = first(lambda s: s.phase == "choose")
-    drawn = buttons(html.screen(view(state, state.to_move[0])).table)
-    for action, node in drawn.items():
-        if action.startswith("release"):
-            assert text(node) == f"Release to {NAMES[int(action.split()[1])]}"
+    for name, phase, words in (
+        ("alicematic", "choose", "Release to"),
+        ("chaos", "ask", "Ask"),
+        ("chaos", "action", "Exchange with"),
+    ):
+        state = first(lambda s, phase=phase: s.phase == phase, name)
+        drawn = buttons(html.screen(view(state, state.to_move[0])).table)
+        named = [text(node) for node in drawn.values() if text(node).startswith(words)]
+        others = [NAMES[seat] for seat in range(4) if seat != state.to_move[0]]
+        assert sorted(named) == [f"{words} {name}" for name in others]
+
+
+# ------------------------------------------------------------------------------------------- Chaos
+
+
+@pytest.mark.rule("X23")
+def test_a_search_that_is_forbidden_says_why():
+    table, rng = Table("chaos", ("human", "random", "random"), seed=3), random.Random(3)
+    for _ in range(300):
+        if not table.session.deciders:
+            table.click(":new")
+        dead = {*buttons(table.board.html)} - usable(table.board.html)
+        searches = sorted(name for name in dead if name.startswith("search"))
+        if table.session.view(0).phase == "action" and searches:
+            before = table.session.record.actions
+            table.click(searches[0])
+            assert "X23" in table.status
+            assert table.session.record.actions == before
+            return
+        table.click(str(rng.choice(table.session.legal_actions(0))))
+    pytest.fail("no such position")
+
+
+@pytest.mark.rule("X10")
+def test_the_cards_of_a_battle_are_backs_until_all_have_chosen():
+    game = cardlab.load_game("chaos", n_players=3)
+    state = first(lambda s: s.phase == "play", "chaos", n_players=3)
+    mine = state.legal_actions(0)[0]
+    state.apply(mine, 0)
+    for seat, shown in ((0, html.spoken(mine.arg, "en")), (1, html.spoken(UNKNOWN, "en"))):
+        assert battle(state, seat)[NAMES[0]] == shown
+        assert battle(state, seat)[NAMES[2]] == locale.text("widgets.empty", "en")
+    played = [mine.arg, *(state.legal_actions(seat)[0].arg for seat in (1, 2))]
+    for seat in (1, 2):
+        state.apply(game.by_phase["play"][played[seat].index], seat)
+    if not state.is_terminal():
+        assert [*battle(state, 1).values()] == [html.spoken(card, "en") for card in played]
+
+
+def battle(state: State, seat: int) -> dict[str, str]:
+    """The cards in the middle, by the names of those who have played them."""
+    figures = parsed(html.screen(view(state, seat)).table).iter("figure")
+    return {text(each[1]): each[0].get("aria-label") for each in figures if len(each) == 2}
+
+
+@pytest.mark.rule("X12")
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_a_rotation_shows_whose_hand_comes(players: int):
+    state = first(lambda s: s.phase == "rotate", "chaos", n_players=players)
+    seat = state.to_move[0]
+    drawn = buttons(html.screen(view(state, seat)).table)
+    hands = [[*each.hand] for each in state.players]
+    for steps in range(1, players):
+        after = state.clone()
+        after.apply(f"rotate {steps}", seat)
+        giver = (seat - steps) % players
+        node = drawn[f"rotate {steps}"]
+        assert f"the hand of {NAMES[giver]}: {len(hands[giver])} card" in text(node)
+        ways = [g for g in node.iter("g") if "cl-way" in g.get("class", "")]
+        assert len(ways) == players
+        assert [g.get("class").split()[1:] for g in ways].count(["cl-out"]) == 1
+        if not after.is_terminal() and after.phase != "drop":
+            assert "cl-ring" in html.screen(view(after, (seat + 1) % players)).table
+        told = next(e for e in after.observation(seat).log if e.kind == "chaos.handed" and e.data)
+        assert told.data["target"] == giver
+
+
+@pytest.mark.rule("X25")
+def test_a_void_set_is_dark_and_called_so():
+    state = first(lambda s: bool(s.voided), "chaos", n_players=3)
+    drawn = html.screen(view(state, 0)).table
+    assert drawn.count("cl-void") == 3 * len(state.voided)
+    assert drawn.count(">void<") == len(state.voided)
+
+
+def test_what_can_be_known_is_shown_on_request_and_to_nobody_else():
+    table, rng = Table("chaos", ("human", "human", "random"), seed=3), random.Random(3)
+    asked = 0
+    while table.session.deciders and asked < 6:
+        if ":reveal" in table.board.html:
+            assert "cl-known" not in table.board.html
+            table.click(":know")
+            table.click(":reveal")
+            assert "cl-known" not in table.board.html
+        before = table.board.html
+        if rng.random() < 0.5:
+            asked += 1
+            table.click(":know")
+            known = knowledge(table.session.view(table._viewer))
+            panel = next(
+                node
+                for node in parsed(table.board.html).iter("section")
+                if "cl-known" in node.get("class", "")
+            )
+            seats = zip(panel[1], around.clockwise(table._view()), strict=True)
+            for node, seat in seats:
+                sure, absent = (
+                    [each.get("aria-label") for each in fact.iter("span") if each.get("role")]
+                    for fact in node[1:]
+                )
+                assert sure == [html.spoken(card, "en") for card in known.sure[seat]]
+                assert absent == [html.spoken(card, "en") for card in known.absent[seat]]
+            table.click(":know")
+            assert table.board.html == before
+        table.click(str(bold(list(table.session.legal_actions(table._viewer)), rng)))
+    gpt = Table("gpt", seed=1)
+    gpt.click(":know")
+    assert "does not show what can be known" in gpt.status
+
+
+def test_what_can_be_known_tells_nothing_more():
+    game = cardlab.load_game("chaos", n_players=3)
+    for state in states(game, 8):
+        rng = random.Random(len(state.log))
+        if rng.random() < 0.1 and not state.is_terminal():
+            other = game.resample(state.observation(1), rng)
+            assert drawings(other, 1, knows=True) == drawings(state, 1, knows=True)
 
 
 # ----------------------------------------------------------------------------------------- no leak

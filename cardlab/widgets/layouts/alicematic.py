@@ -16,7 +16,7 @@ from cardlab.widgets import around, html
 from cardlab.widgets.html import View
 from cardlab.widgets.selection import PICK, Selection
 
-HEIGHT = 980
+HEIGHT = 790
 """Height of the picture in pixels."""
 
 SHEETS = ("around",)
@@ -189,7 +189,7 @@ def _won(view: View, seat: int) -> str:
 
 
 def _army(view: View, army: _Army) -> str:
-    cards = around.fan("", (view.card(card) for card in army.cards), "cl-laid-fan")
+    cards = around.fan(map(view.card, army.cards), "cl-laid-fan")
     sum_of = f"{army.key} × {army.size}" if isinstance(army.key, int) else army.key.upper()
     return (
         f'<figure class="cl-army">{cards}'
