@@ -39,6 +39,7 @@ __all__ = [
     "decks_by_sum",
     "effect_of_cap",
     "outcome_shares",
+    "sets_by_number",
     "shield_race",
     "shields_by_turn",
     "worth_of_cap",
@@ -637,6 +638,66 @@ def _heat(
         hoverinfo="text",
         hovertext=words,
     )
+
+
+# -------------------------------------------------------------------------------------------- sets
+
+
+def sets_by_number(table: Table, lang: str = "en") -> go.Figure:
+    """The chance of a set of each number (bars), and what the number brings (points, right axis).
+
+    ``table`` is one of :meth:`cardlab.analysis.draws.Deck.table`.
+    """
+    columns = ("number", "copies", "mean", "set", "worth")
+    numbers, copies, means, sets, worths = (list(table[name]) for name in columns)
+    hover = [
+        locale.text(
+            "plots.sets.hover",
+            lang,
+            number=number,
+            n=n,
+            mean=f"{mean:.2f}",
+            chance=_percent(chance),
+            worth=f"{worth:+.2f}",
+        )
+        for number, n, mean, chance, worth in zip(numbers, copies, means, sets, worths, strict=True)
+    ]
+    figure = _figure(
+        [
+            go.Bar(
+                x=numbers,
+                y=[100 * chance for chance in sets],
+                name=locale.text("plots.sets.chance", lang),
+                marker={"color": BLUE},
+                hoverinfo="text",
+                hovertext=hover,
+            ),
+            go.Scatter(
+                x=numbers,
+                y=worths,
+                name=locale.text("plots.sets.worth", lang),
+                mode="markers",
+                marker={"color": VERMILION, "size": 11, "symbol": "diamond"},
+                yaxis="y2",
+                hoverinfo="skip",
+            ),
+        ],
+        "sets",
+        lang,
+    )
+    reach = 1.15 * max([abs(worth) for worth in worths] or [1]) or 1
+    figure.update_layout(
+        xaxis={"dtick": 1},
+        yaxis={"range": [-100, 100], "tickvals": [0, 25, 50, 75, 100], "ticksuffix": "%"},
+        yaxis2={
+            "title": {"text": locale.text("plots.sets.y2", lang)},
+            "range": [-reach, reach],
+            "overlaying": "y",
+            "side": "right",
+            "showgrid": False,
+        },
+    )
+    return figure
 
 
 # ------------------------------------------------------------------------------------------- games

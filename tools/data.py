@@ -377,6 +377,17 @@ OPTIMAL_FILES = (
     ),
 )
 
+PRESET_FIELDS = (
+    Field(
+        "preset",
+        "string",
+        Words("Name of the draft", "草案の名前"),
+        {"pattern": "d[0-9][a-z]*(_[a-z]+)?"},
+    ),
+    Field("option", "string", Words("The option", "オプション"), {"pattern": "[a-z_]+"}),
+    Field("value", "string", Words("Its value as JSON", "その値（JSON）"), {}),
+)
+
 RESOURCES = (
     Resource(
         "cards_gpt",
@@ -513,18 +524,22 @@ RESOURCES = (
             "草案ごとに、ゲーム collect の標準とは異なるオプションを並べたものです。"
             "ゲームはこの表を読み込みます。",
         ),
-        (
-            Field(
-                "preset",
-                "string",
-                Words("Name of the draft", "草案の名前"),
-                {"pattern": "d[0-9][a-z]*(_[a-z]+)?"},
-            ),
-            Field("option", "string", Words("The option", "オプション"), {"pattern": "[a-z_]+"}),
-            Field("value", "string", Words("Its value as JSON", "その値（JSON）"), {}),
-        ),
+        PRESET_FIELDS,
         ("preset", "option"),
         of_game("presets_collect"),
+    ),
+    Resource(
+        "presets_highlow",
+        Words("The drafts of High-Low as options", "ハイ＆ローの草案のオプション"),
+        Words(
+            "For each draft the options of the game highlow that make it what it is. The game "
+            "reads this table.",
+            "草案ごとに、ゲーム highlow をその草案にするオプションを並べたものです。"
+            "ゲームはこの表を読み込みます。",
+        ),
+        PRESET_FIELDS,
+        ("preset", "option"),
+        of_game("presets_highlow"),
     ),
     *OPTIMAL_FILES,
     Resource(

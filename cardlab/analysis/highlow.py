@@ -36,6 +36,7 @@ __all__ = [
     "best_thresholds",
     "race",
     "seen_hand",
+    "summary",
     "with_safety",
 ]
 
@@ -109,12 +110,28 @@ def _mean(chances: Mapping[int, Fraction]) -> Fraction:
     return sum((value * chance for value, chance in chances.items()), Fraction())
 
 
+def summary(outcomes: Mapping[str, Outcome]) -> pd.DataFrame:
+    """A row for each outcome: ``mean``, ``sd``, ``least`` and ``most`` points, mean ``cards``."""
+    import pandas as pd
+
+    rows = [
+        (float(each.mean), each.sd, min(each.points), max(each.points), float(each.mean_cards))
+        for each in outcomes.values()
+    ]
+    return pd.DataFrame(rows, index=[*outcomes], columns=["mean", "sd", "least", "most", "cards"])
+
+
 def beats(one: Outcome, other: Outcome) -> tuple[Fraction, Fraction, Fraction]:
     """The chances that ``one`` has more points than an independent ``other``, as many, or fewer."""
-    won = drawn = Fraction()
-    for points, chance in one.points.items():
-        won += chance * other.chance(points.__gt__)
-        drawn += chance * other.points.get(points, Fraction())
+    won = drawn = below = Fraction()
+    theirs = iter([*sorted(other.points.items()), (max(one.points) + 1, Fraction())])
+    at, part = next(theirs)
+    for points, chance in sorted(one.points.items()):
+        while at < points:
+            below += part
+            at, part = next(theirs)
+        won += chance * below
+        drawn += chance * part * (at == points)
     return won, drawn, 1 - won - drawn
 
 
@@ -169,17 +186,14 @@ class Solo:
     def hand(self, cards: str | Iterable[int]) -> Hand:
         """The hand of these numbers, in the order in which they were drawn."""
         numbers = [*map(int, cards.split() if isinstance(cards, str) else cards)]
-        unseen = Counter(dict.fromkeys(range(1, self.highest + 1), self.copies))
-        if not self.replacement:
-            unseen.subtract(numbers)
-        if (
-            not 1 <= len(numbers) <= self.max_cards
-            or not {*numbers} <= {*range(1, self.highest + 1)}
-            or min(unseen.values()) < 0
-        ):
+        if not (1 <= len(numbers) <= self.max_cards and {*numbers} <= {*self._numbers}):
             raise RulesError("analysis.error.hand", value=str(numbers))
-        counts = tuple(unseen[number] for number in range(1, self.highest + 1))
-        return Hand(counts, numbers[-1], len(numbers))
+        unseen = [self.copies] * self.highest
+        for number in () if self.replacement else numbers:
+            unseen[number - 1] -= 1
+        if min(unseen) < 0:
+            raise RulesError("analysis.error.hand", value=str(numbers))
+        return Hand(tuple(unseen), numbers[-1], len(numbers))
 
     def points(self, cards: str | Iterable[int], held: bool = True) -> int:
         """The points of a hand; ``held`` with what the draws cost that were left out."""
@@ -240,10 +254,14 @@ class Solo:
 
     # Distributions.
 
-    def outcome(self, policy: Policy | None = None, cards: str | Iterable[int] = ()) -> Outcome:
+    def outcome(
+        self, policy: Policy | bool | Fraction | None = None, cards: str | Iterable[int] = ()
+    ) -> Outcome:
         """How a policy ends, by default the best one: from a hand, or from the start.
 
-        Orders that lead to the same unseen cards, last card and points are followed together.
+        A policy that always does the same may be given as ``True`` (draw), ``False`` (hold) or the
+        chance to draw. Orders that lead to the same unseen cards, last card and points are followed
+        together.
         """
         points: Counter[int] = Counter()
         sizes: Counter[int] = Counter()
@@ -255,7 +273,7 @@ class Solo:
 
     def endings(
         self,
-        policy: Policy | None = None,
+        policy: Policy | bool | Fraction | None = None,
         cards: str | Iterable[int] = (),
         open_full: bool = False,
     ) -> Iterator[tuple[int, Counts, dict[int, Fraction]]]:
@@ -263,35 +281,48 @@ class Solo:
 
         Unless ``open_full``, full hands come all together, with nothing said about what is unseen.
         """
-        decide = policy or self.best
+        decide = self._policy(policy)
         openings = [self.hand(cards)] if cards else [self.hand([n]) for n in self._numbers]
         start, most = openings[0].drawn, self.max_cards
-        level: dict[Hand, dict[int, Any]] = {
+        level: dict[Hand, dict[int, int]] = {
             hand: {self.points(cards, held=False) if cards else hand.last: 1} for hand in openings
         }
         total = len(openings)
         for size in range(start, most + 1):
-            after: dict[Hand, dict[int, Any]] = defaultdict(lambda: defaultdict(int))
+            after: dict[Hand, dict[int, int]] = defaultdict(lambda: defaultdict(int))
             ways = 1
-            for hand, weights in level.items():
-                share = decide(hand) if size < most else False
-                if share != 1:
-                    price = (most - size) * self.pass_penalty
+            shares = [Fraction(decide(hand) if size < most else 0) for hand in level]
+            # Chances are counted in so many parts, so that all sums are of whole numbers.
+            parts = math.lcm(*[share.denominator for share in shares])
+            total *= parts
+            price = (most - size) * self.pass_penalty
+            for (hand, weights), share in zip(level.items(), shares, strict=True):
+                draws = int(share * parts)
+                holds = parts - draws
+                if holds:
                     yield (
                         size,
                         hand.unseen,
                         {
-                            points - price: Fraction(weight * (1 - share)) / total
+                            points - price: Fraction(weight * holds, total)
                             for points, weight in weights.items()
                         },
                     )
-                if share:
+                if draws:
                     ways = sum(hand.unseen)
                     for into, gain, copies in self._next(hand, size + 1 < most or open_full):
                         reached = after[into]
                         for points, weight in weights.items():
-                            reached[points + gain] += weight * share * copies
+                            reached[points + gain] += weight * draws * copies
             level, total = after, total * ways
+
+    def _policy(self, policy: Policy | bool | Fraction | None) -> Policy:
+        if policy is None:
+            return self.best
+        if isinstance(policy, bool | Fraction):
+            always = policy
+            return lambda _: always
+        return policy
 
     @property
     def _numbers(self) -> range:

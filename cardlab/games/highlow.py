@@ -43,7 +43,7 @@ __all__ = ["PRESETS", "HighLow", "HighLowRules", "HighLowState", "score", "signs
 PRESETS: dict[str, dict[str, Any]] = {}
 """The drafts by name: for each the options that make it what it is."""
 
-for _row in collect_cards.table("highlow_presets"):
+for _row in collect_cards.table("presets_highlow"):
     PRESETS.setdefault(_row["preset"], {})[_row["option"]] = json.loads(_row["value"])
 
 EQUAL = {"zero": 0, "plus": 1, "minus": -1}

@@ -1,6 +1,7 @@
-"""What a reader touches or sees in a notebook: the table, the deck builder, the judge, decks.
+"""What a reader touches or sees in a notebook: the table, the deck builder, the judge, the tuner,
+decks.
 
->>> from cardlab.widgets import DeckBuilder, Judge, Table
+>>> from cardlab.widgets import DeckBuilder, Judge, Table, Tuner
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ if TYPE_CHECKING:
     from cardlab.widgets.gallery import Gallery
     from cardlab.widgets.judge import Judge
     from cardlab.widgets.table import Table
+    from cardlab.widgets.tuner import Tuner
 
-__all__ = ["DeckBuilder", "Gallery", "Judge", "Table"]
+__all__ = ["DeckBuilder", "Gallery", "Judge", "Table", "Tuner"]
 
 _MODULES = {
     "DeckBuilder": "cardlab.widgets.builder",
     "Gallery": "cardlab.widgets.gallery",
     "Judge": "cardlab.widgets.judge",
     "Table": "cardlab.widgets.table",
+    "Tuner": "cardlab.widgets.tuner",
 }
 
 

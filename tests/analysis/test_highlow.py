@@ -15,6 +15,7 @@ from cardlab.analysis.highlow import (
     best_thresholds,
     race,
     seen_hand,
+    summary,
     with_safety,
 )
 from cardlab.bots import play
@@ -113,7 +114,7 @@ def test_other_policies_are_followed_through_all_orders(options):
         outcome.mean**2
     )
     # A coin that decides ends half of the hands that are left, at every size.
-    coin = solo.outcome(lambda hand: Fraction(1, 2))
+    coin = solo.outcome(Fraction(1, 2))
     sizes = range(1, solo.max_cards + 1)
     shares = {size: Fraction(1, 2 ** min(size, solo.max_cards - 1)) for size in sizes}
     total = sum(
@@ -143,7 +144,12 @@ def test_the_draft():
     assert round(float(outcome.chance(lambda points: points < 0)), 3) == 0.031
     assert round(float(outcome.mean_cards), 2) == 4.29
     assert sum(outcome.points.values()) == sum(outcome.cards.values()) == 1
-    first = DRAFT.outcome(lambda hand: False)
+    first = DRAFT.outcome(False)
+    assert first == DRAFT.outcome(lambda hand: False)
+    assert DRAFT.outcome(True).cards == {5: 1}
+    table = summary({"best": outcome, "first": first}).round(2)
+    assert table.loc["best"].tolist() == [26.63, 13.49, -37, 74, 4.29]
+    assert table.loc["first"].tolist() == [10.5, 5.77, 1, 20, 1.0]
     assert (first.mean, round(first.sd, 2)) == (Fraction(21, 2), 5.77)
     assert [round(float(each), 3) for each in beats(outcome, first)] == [0.858, 0.012, 0.13]
     assert round(float(DRAFT.value([20])), 1) == 22.0

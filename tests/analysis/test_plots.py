@@ -15,6 +15,7 @@ import pytest
 import cardlab
 from cardlab import locale, plots
 from cardlab.analysis import decks, simulate, worth
+from cardlab.analysis.draws import Deck
 from cardlab.errors import RulesError
 from cardlab.games import gpt_deck
 
@@ -63,6 +64,7 @@ FIGURES = {
     "worthcap": lambda lang: plots.worth_of_cap(CAPS, lang),
     "race": lambda lang: plots.shield_race(STATE.log, lang),
     "outcomes": lambda lang: plots.outcome_shares(GAMES, lang),
+    "sets": lambda lang: plots.sets_by_number(Deck((8, 8, 6, 4)).table(10), lang),
     "groups": lambda lang: plots.outcome_shares(GAMES, lang, by="deck"),
 }
 

@@ -16,7 +16,7 @@ import pytest
 from cardlab import load_game
 from cardlab.analysis import decks
 from cardlab.cards import PACK, Card
-from cardlab.games.collect import PRESETS
+from cardlab.games import collect, highlow
 from cardlab.games.gpt_deck import UNIVERSE
 
 ROOT = Path(__file__).parents[2]
@@ -154,7 +154,7 @@ def test_sums_are_those_of_all_decks():
     assert int(by_sum[146]["cumulative"]) == 7_726_160
 
 
-@pytest.mark.parametrize("name", ["cards_alicematic", "presets_collect"])
+@pytest.mark.parametrize("name", ["cards_alicematic", "presets_collect", "presets_highlow"])
 def test_what_games_read_is_what_is_listed(name):
     source = ROOT / "cardlab" / "games" / "tables" / f"{name}.csv"
     assert (DATA / f"{name}.csv").read_bytes() == source.read_bytes()
@@ -172,9 +172,12 @@ def test_cards_are_the_deck_of_alicematic():
     assert sum(int(row["copies"]) for row in found) == 60
 
 
-def test_presets_are_those_of_the_game():
-    found = rows("presets_collect")
+@pytest.mark.parametrize(
+    ("game", "presets"), [("collect", collect.PRESETS), ("highlow", highlow.PRESETS)]
+)
+def test_presets_are_those_of_the_game(game, presets):
+    found = rows(f"presets_{game}")
     for preset, group in groupby(found, key=itemgetter("preset")):
         listed = {row["option"]: json.loads(row["value"]) for row in group}
-        assert load_game("collect", preset=preset) == load_game("collect", **listed)
-    assert list(dict.fromkeys(row["preset"] for row in found)) == list(PRESETS)
+        assert load_game(game, preset=preset) == load_game(game, **listed)
+    assert list(dict.fromkeys(row["preset"] for row in found)) == list(presets)

@@ -45,6 +45,8 @@ GAMES = [
         },
     ),
     ("chaos", {"n_players": 5, "max_turns": 8}),
+    ("highlow", {"n_players": 3, "decks": "separate"}),
+    ("highlow", {"preset": "d1b", "n_players": 4, "pass_penalty": 2}),
 ]
 IDS = [f"{name}-{next(iter(options.values()))}" for name, options in GAMES]
 BURIED = 3
