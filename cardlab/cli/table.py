@@ -1,7 +1,7 @@
 """A game in the terminal, between people and bots.
 
-What a bot decides depends on the seed, its seat and the number of actions before, and bots decide
-before people do: after an undo or a resumption the same moves lead to the same game.
+Bots decide before people do. After a resumption the same moves lead to the same game; after an undo
+they do so, too, unless choices had been shown together, see :mod:`cardlab.bots.seated`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from cardlab import locale
-from cardlab.bots import Bot, bot_rng, list_bots, load_bot
+from cardlab.bots import Bot, list_bots, load_bot
+from cardlab.bots.seated import SeatedBots
 from cardlab.cards import ORDER, UNKNOWN, Card
 from cardlab.cli import deck_help
 from cardlab.cli.output import card_text, console, fold, names_text, words
@@ -71,6 +72,7 @@ class Table:
         self._seats = range(len(record.seats))
         self._people = [seat for seat in self._seats if seat not in self._bots]
         self._names = [self._name(seat) for seat in self._seats]
+        self._seated = SeatedBots(record, self._bots)
         self._planned: dict[int, list[Action]] = {}
         self._told = dict.fromkeys(self._seats, 0)
         self._viewer: int | None = None
@@ -100,12 +102,10 @@ class Table:
 
     def _move_on(self, state: State) -> bool:
         """Let a bot decide, or do what somebody has planned, if there is either."""
-        for seat in state.to_move:
-            if seat in self._bots:
-                rng = bot_rng(self._record.seed, seat, len(self._record.actions))
-                seen, legal = state.observation(seat), state.legal_actions(seat)
-                self._do(self._bots[seat].choose(seen, legal, rng), seat)
-                return True
+        choice = self._seated.choice()
+        if choice is not None:
+            self._do(*choice)
+            return True
         for seat in state.to_move:
             if self._planned.get(seat):
                 try:
@@ -212,7 +212,8 @@ class Table:
         mine = [number for number, (player, _) in enumerate(actions) if player in self._people]
         if not mine:
             raise IllegalActionError("cli.error.nothing_to_undo")
-        self._record.undo(len(actions) - mine[-1])
+        if self._seated.take_back(mine[-1]):
+            self._print(self._say("play.chosen_anew"))
         self._planned.clear()
         log = len(self._record.state.log)
         self._told = {player: min(told, log) for player, told in self._told.items()}

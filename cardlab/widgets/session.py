@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from cardlab import locale
-from cardlab.bots import Bot, bot_rng, list_bots, load_bot
-from cardlab.engine import Action, Game, Observation, State
+from cardlab.bots import Bot, list_bots, load_bot
+from cardlab.bots.seated import SeatedBots
+from cardlab.engine import Action, Game, Observation
 from cardlab.errors import CardlabError, IllegalActionError, NotationError, RecordError
 from cardlab.games import load_game
 from cardlab.record import Record
@@ -21,16 +21,11 @@ HUMAN = "human"
 
 
 class _Moment(NamedTuple):
-    """Where a person decides: after how many actions, who, and what the seats had planned.
-
-    ``step`` are the places, among all actions, of the choices that are shown together with this
-    one; it is empty where the seat decides alone or its choice stays secret.
-    """
+    """Where a person decides: after how many actions, who, and what the seats had planned."""
 
     actions: int
     player: int
     planned: Mapping[int, tuple[Action, ...]]
-    step: range
 
 
 class Undone(NamedTuple):
@@ -79,14 +74,9 @@ PLAYERS = "n_players"
 class Session:
     """A game in progress, which moves on by itself until a person owes a decision.
 
-    Whoever shows it asks :meth:`view`, and so learns only what the seat may know. A bot's choice
-    depends on the seed, its seat and the number of actions so far: after an undo, the same move
-    leads to the same game.
-
-    There is one exception. Where seats choose together, a bot has chosen before a person does, and
-    after an undo the person would know its card. So the whole step is taken back, all who took part
-    choose anew, and a bot whose choice was seen draws any legal one by lot. Nothing of the earlier
-    choices is shown, nor can the new one be foreseen.
+    Whoever shows it asks :meth:`view`, and so learns only what the seat may know. After an undo the
+    same move leads to the same game, unless choices had been shown together: then everybody chooses
+    anew, see :mod:`cardlab.bots.seated`.
 
     Parameters
     ----------
@@ -130,18 +120,14 @@ class Session:
             for seat, name in enumerate(record.seats)
             if name != HUMAN
         }
+        self._seated = SeatedBots(record, self._bots)
         self._planned: dict[int, list[Action]] = {}
-        self._seen: set[int] = set()
-        self._undone = 0
-        self._decisions = list(self._past_decisions())
+        self._decisions = [
+            _Moment(number, player, {})
+            for number, (player, _) in enumerate(record.actions)
+            if player not in self._bots
+        ]
         self._move_on()
-
-    def _past_decisions(self) -> Iterator[_Moment]:
-        state = self.record.replay(0)
-        for number, (player, action) in enumerate(self.record.actions):
-            if player not in self._bots:
-                yield _Moment(number, player, {}, _step(state, number))
-            state.apply(action, player)
 
     # Looking.
 
@@ -214,7 +200,8 @@ class Session:
             with self._refused_in_words():
                 self._move_on()
         except BaseException:  # a bot's fault or an interrupt leaves no half decision either
-            self._return_to(before, before.actions)
+            self._planned = {seat: list(planned) for seat, planned in before.planned.items()}
+            self.record.undo(len(self.record.actions) - before.actions)
             raise
         self._decisions.append(before)
 
@@ -226,17 +213,14 @@ class Session:
         if not self._decisions:
             raise IllegalActionError("widgets.error.nothing_to_undo")
         moment = self._decisions.pop()
-        actions, step = self.record.actions, moment.step
-        together = len(step) > 1 and len(actions) >= step.stop
-        if together:
-            while self._decisions and self._decisions[-1].step == step:
-                moment = self._decisions.pop()
-            self._seen.update(place for place in step if actions[place][0] in self._bots)
-            self._undone += 1
+        actions, planned = self.record.actions, self._planned
+        together = self._seated.take_back(moment.actions)
+        while self._decisions and self._decisions[-1].actions >= len(self.record.actions):
+            moment = self._decisions.pop()
         player = moment.player
         undone = [action for seat, action in actions[moment.actions :] if seat == player]
-        undone += self._planned.get(player, [])
-        self._return_to(moment, step.start if together else moment.actions)
+        undone += planned.get(player, [])
+        self._planned = {seat: list(planned) for seat, planned in moment.planned.items()}
         self._move_on()
         return Undone(player, tuple(undone), together)
 
@@ -255,13 +239,7 @@ class Session:
 
     def _moment(self, player: int) -> _Moment:
         planned = {seat: tuple(actions) for seat, actions in self._planned.items()}
-        number = len(self.record.actions)
-        return _Moment(number, player, planned, _step(self.record.state, number))
-
-    def _return_to(self, moment: _Moment, number: int) -> None:
-        """Back to a moment, when there were ``number`` actions."""
-        self._planned = {seat: list(actions) for seat, actions in moment.planned.items()}
-        self.record.undo(len(self.record.actions) - number)
+        return _Moment(len(self.record.actions), player, planned)
 
     @contextmanager
     def _refused_in_words(self) -> Iterator[None]:
@@ -293,29 +271,10 @@ class Session:
         Bots come first, so that the number of actions before a bot's choice does not depend on when
         a person decides.
         """
-        state = self.record.state
-        for seat in state.to_move:
-            if seat in self._bots:
-                return self._choice(state, seat), seat
-        for seat in state.to_move:
+        choice = self._seated.choice()
+        if choice is not None:
+            return choice
+        for seat in self.record.state.to_move:
             if self._planned.get(seat):
                 return self._planned[seat].pop(0), seat
         return None
-
-    def _choice(self, state: State, seat: int) -> Action:
-        """What a bot chooses."""
-        number, legal = len(self.record.actions), state.legal_actions(seat)
-        if number in self._seen and state.phase in state.TOGETHER:
-            lot = random.Random(f"cardlab lot:{self.record.seed}:{seat}:{number}:{self._undone}")
-            return lot.choice(legal)
-        rng = bot_rng(self.record.seed, seat, number)
-        return self._bots[seat].choose(state.observation(seat), legal, rng)
-
-
-def _step(state: State, number: int) -> range:
-    """The places of the choices that will be shown together, after ``number`` actions."""
-    commit = state.TOGETHER.get(state.phase)
-    if commit is None or commit.stays_secret:
-        return range(number, number)
-    made = len(state.pending) - state.pending.count(None)
-    return range(number - made, number + len(state.to_move))

@@ -264,7 +264,20 @@ def test_undo_takes_back_what_a_person_decided(play, tmp_path):
     assert (
         shown[1][shown[1].index("\nTurn 1: Play") :] == shown[3][shown[3].index("\nTurn 1: Play") :]
     )
+    assert "everybody chooses anew" in shown[3]
     assert Record.load(path).state.phase == "play"
+
+
+def test_a_card_that_was_shown_cannot_be_foreseen_after_undo(play, tmp_path):
+    """By itself the computer would lay the same card again."""
+    path, cards = tmp_path / "game.jsonl", set()
+    for undos in range(1, 9):
+        path.unlink(missing_ok=True)
+        play(["fill", *["1", "u"] * undos, "q"], "--seed", 5, "--record", path)
+        player, action = Record.load(path).actions[-1]
+        assert (player, action.kind) == (1, "play")
+        cards.add(action)
+    assert len(cards) > 1
 
 
 def test_undo_to_the_very_beginning(play):
