@@ -205,7 +205,7 @@ def test_with_nothing_to_lose_everything_is_held() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "games", "least"), [(3, 60, 50), (4, 60, 50), (5, 50, 40)])
 def test_careful_beats_random_from_every_seat(n: int, games: int, least: int) -> None:
-    """By chance it would win 33, 25 and 20 of 100."""
+    """In 720, 960 and 1200 games it won 94, 92 and 90 of 100; by chance it would be 33, 25, 20."""
     game = load_game("alicematic", n_players=n)
     won = 0.0
     for number in range(games):
