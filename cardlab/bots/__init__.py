@@ -59,6 +59,7 @@ class RandomBot:
 _FOR_EVERY_GAME = {"random": "cardlab.bots:RandomBot"}
 _BOTS: dict[str, dict[str, str]] = {
     "alicematic": {"careful": "cardlab.bots.collect:Careful"},
+    "chaos": {"careful": "cardlab.bots.chaos:Careful"},
     "chat": {"careful": "cardlab.bots.chat:Careful"},
     "collect": {"careful": "cardlab.bots.collect:Careful"},
     "gpt": {"highest": "cardlab.bots.gpt:Highest", "careful": "cardlab.bots.gpt:Careful"},

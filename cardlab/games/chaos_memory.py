@@ -30,9 +30,9 @@ from typing import Any, NamedTuple
 
 from cardlab.cards import Card
 from cardlab.engine import END, Event, Observation
-from cardlab.games.chaos_cards import CHAOS, DECK, KINDS, ORDER, PLACE, Kind, parse
+from cardlab.games.chaos_cards import CHAOS, COPIES, DECK, KINDS, ORDER, PLACE, Kind, parse
 
-__all__ = ["Knowledge", "Memory", "knowledge"]
+__all__ = ["Knowledge", "Memory", "glance", "knowledge"]
 
 Counts = list[int]
 """A number for each kind of card, by its index."""
@@ -41,6 +41,7 @@ N = len(KINDS)
 _X, _O = CHAOS.index, ORDER.index
 _ALL = range(N)
 _ANY = (1 << N) - 1
+_MOST = [2, *[COPIES] * 13, 4]
 _MANY = 99
 """More than there are cards."""
 _EXAMPLES = 8
@@ -93,11 +94,13 @@ def knowledge(observation: Observation, deck: Sequence[Card] = DECK) -> Knowledg
     deck
         The cards of the game.
 
+    Who holds both Chaos knows that nobody else has one:
+
     >>> from cardlab import load_game
-    >>> state = load_game("chaos", n_players=3).new_initial_state(seed=1)
-    >>> known = knowledge(state.observation(0))
-    >>> known.sure[0] == state.observation(0).hand, known.sure[1], known.absent[1]
-    (True, (), ())
+    >>> seen = load_game("chaos", n_players=3).new_initial_state(seed=1).observation(0)
+    >>> known = knowledge(seen)
+    >>> seen.hand[:2], known.sure[0] == seen.hand, known.sure[1], known.absent[1]
+    ((Kind('chaos'), Kind('chaos')), True, (), (Kind('chaos'),))
     """
     seats = range(len(observation.players))
     bounds = {} if observation.phase == END else Memory(observation, deck).exact_bounds()
@@ -114,6 +117,33 @@ def knowledge(observation: Observation, deck: Sequence[Card] = DECK) -> Knowledg
         tuple([tuple([kind for kind in kinds for _ in range(low[kind.index])]) for low in least]),
         tuple([tuple([kind for kind in kinds if not high[kind.index]]) for high in most]),
     )
+
+
+def glance(observation: Observation) -> list[tuple[Counts, Counts]]:
+    """The least and the most of each kind that each hand may hold, at a glance.
+
+    It goes through the log once and never thinks back: what turns out later about an earlier hand
+    is not used. So it is never wrong, seldom much less than all there is, and many times faster
+    than :func:`knowledge`.
+
+    Returns for each seat the lowest and the highest numbers, by the index of the kind.
+
+    >>> from cardlab import load_game
+    >>> state = load_game("chaos", n_players=3).new_initial_state(seed=1)
+    >>> low, high = glance(state.observation(0))[1]
+    >>> low[7], high[7]
+    (0, 4)
+    """
+    found = []
+    reader = _Reader(observation) if observation.phase != END else None
+    for seat, zones in enumerate(observation.players):
+        hand = reader.at[seat] if reader else None
+        if hand is None:
+            held = _counts(zones["hand"])
+            found.append((held, held))
+        else:
+            found.append(hand.glance(len(zones["hand"])))
+    return found
 
 
 # ------------------------------------------------------------------------------- reading the log
@@ -222,6 +252,28 @@ class Hand:
         if is_not_orders_only:
             most = 2 - self.public[_O]
             self._not_orders_only.append((len(self.steps), self.grown, most))
+
+    def glance(self, size: int) -> tuple[Counts, Counts]:
+        """The least and the most that it holds now, ``size`` cards in all."""
+        low, high = self.low[0], self.high[0]
+        for stretch, step in enumerate([*self.steps, None]):
+            low = list(map(max, low, self.low[stretch]))
+            high = list(map(min, high, self.high[stretch]))
+            for chaos, orders in self.clashes[stretch]:
+                if low[_X] > chaos:
+                    high[_O] = min(high[_O], orders)
+                if low[_O] > orders:
+                    high[_X] = min(high[_X], chaos)
+            if step is not None:
+                low = [n - (step.leaves is not None) for n in low]
+                high = [n + 1 for n in high]
+        low = list(map(add, low, self.public))
+        spare = size - sum(low)
+        most = [
+            a + min(b + open_ - a, spare)
+            for a, b, open_ in zip(low, high, self.public, strict=True)
+        ]
+        return low, list(map(min, most, _MOST))
 
     def close(self, content: Counts) -> None:
         """All its cards are seen, and its story goes on as that of another hand."""
