@@ -61,6 +61,9 @@ class Table(Protocol):
 BLUE, VERMILION, GREY = "#0072B2", "#D55E00", "#8C8C8C"
 PALE = "#C9D6DF"
 INK = "#22303C"
+SEATS = (BLUE, VERMILION, "#009E73", "#E69F00", "#CC79A7", "#56B4E9")
+"""The colours of seats, the first one first."""
+
 BLUES = ("#C6DBEF", "#5BA3D0", "#08468B")
 """Light to dark, for amounts."""
 
@@ -80,7 +83,7 @@ TEMPLATE = "cardlab"
 
 pio.templates[TEMPLATE] = go.layout.Template(
     layout={
-        "colorway": [BLUE, VERMILION, "#009E73", "#E69F00", "#CC79A7", "#56B4E9"],
+        "colorway": list(SEATS),
         "font": {
             "family": "system-ui, 'Segoe UI', 'Hiragino Sans', 'Yu Gothic UI', 'Noto Sans CJK JP', "
             "'Noto Sans', sans-serif",
@@ -824,23 +827,29 @@ def outcome_shares(
 ) -> go.Figure:
     """Shares of wins and draws among simulated games, with 95 % confidence intervals.
 
-    ``games`` and ``by`` are as in :func:`cardlab.analysis.simulate.outcome_shares`; ``names`` are
-    the seats' names.
+    ``games`` and ``by`` are as in :func:`cardlab.analysis.simulate.outcome_shares`, for any number
+    of seats; ``names`` are the seats' names.
     """
+    import pandas as pd
+
     from cardlab.analysis import simulate
 
     table = simulate.outcome_shares(games, by)
     rows: list[Any] = list(table.itertuples(index=False))
-    first, second = (seat_name(seat, lang, names) for seat in range(2))
-    labels = (first, locale.text("plots.outcomes.draw", lang), second)
-    # One bar each, called by its outcome and share; or three bars for each group.
-    ticks = [str(row[0]) for row in rows[::3]]
+    winners = [None if seat is pd.NA else int(seat) for seat in table["winner"].drop_duplicates()]
+    labels = [
+        locale.text("plots.outcomes.draw", lang) if seat is None else seat_name(seat, lang, names)
+        for seat in winners
+    ]
+    # One bar each, called by its outcome and share; or as many bars for each group.
+    ticks = [str(row[0]) for row in rows[:: len(winners)]]
     if by is None:
         shares = [_percent(row.share) for row in rows]
         ticks = [f"{label}<br>{share}" for label, share in zip(labels, shares, strict=True)]
     traces = []
-    for place, label, colour in zip(range(3), labels, (BLUE, GREY, VERMILION), strict=True):
-        mine = rows[place::3]
+    for place, (seat, label) in enumerate(zip(winners, labels, strict=True)):
+        colour = GREY if seat is None else SEATS[seat % len(SEATS)]
+        mine = rows[place :: len(winners)]
         traces.append(
             go.Bar(
                 name=label,
@@ -877,7 +886,7 @@ def outcome_shares(
     figure.update_layout(
         barmode="group" if by else "stack",
         bargap=0.3,
-        height=300 if by is None else 170 + 90 * len(ticks),
+        height=120 + 60 * len(ticks) if by is None else 170 + 30 * len(rows),
         xaxis={"ticksuffix": "%", "rangemode": "tozero", "showgrid": True},
         yaxis={
             "tickvals": list(range(len(ticks))),

@@ -319,6 +319,17 @@ def test_outcome_shares_show_the_table():
         assert list(bar.x) == pytest.approx((100 * by_deck["share"][place::3]).tolist())
 
 
+def test_outcome_shares_of_four_seats():
+    games = simulate.simulate(cardlab.load_game("alicematic"), ["random"] * 4, 40, seed=1)
+    for by, frame in ((None, games), ("half", games.assign(half=["a", "b"] * 20))):
+        table = simulate.outcome_shares(frame, by=by)
+        bars = plots.outcome_shares(frame, names=["A", "B", "C", "D"], by=by).data
+        assert [bar.name for bar in bars] == ["A", "Draw", "B", "C", "D"]
+        assert len({bar.marker.color for bar in bars}) == 5
+        for place, bar in enumerate(bars):
+            assert list(bar.x) == pytest.approx((100 * table["share"][place::5]).tolist())
+
+
 # ----------------------------------------------------------------------------------- what is loaded
 
 

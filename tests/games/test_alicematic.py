@@ -106,6 +106,16 @@ def test_ae1_arithmetic_of_the_deck(n, removed, pile):
     assert {*turns} == {*range(1, 10 * n + 1)}
 
 
+@pytest.mark.rule("A4")
+def test_everything_is_shuffled():
+    game = load_game("alicematic", n_players=5)
+    piles = [tuple(game.new_initial_state(seed).table.pile) for seed in range(20)]
+    assert len({*piles}) == 20
+    # With five players nothing is removed: in some deal each card lies in the pile's last place.
+    last = {game.new_initial_state(seed).table.pile[0].ascii for seed in range(300)}
+    assert last == {*DECK, *SINS}
+
+
 @pytest.mark.rule("A1")
 def test_two_or_six_cannot_play():
     for n in (2, 6):
@@ -134,6 +144,17 @@ def test_turns_go_round(rotates):
         state.apply(state.legal_actions()[-1])
     shift = [lap if rotates else 0 for lap in range(10)]
     assert order == [(first + shift[lap] + place) % 3 for lap in range(10) for place in range(3)]
+
+
+@pytest.mark.rule("A10")
+def test_only_the_drawer_sees_the_card():
+    state = start("1", "2", "3", draw="8")
+    seen = [state.observation(seat).players[0]["fresh"][0].ascii for seat in range(3)]
+    assert seen == ["8", "?", "?"]
+    state = load_game("alicematic", n_players=3).new_initial_state(seed=4)
+    drawn = state.log[-1]
+    assert (drawn.rule, drawn.player, drawn.seen_by) == ("A10", state.start, state.start)
+    assert drawn.data["card"] is state.players[state.start].fresh[0]
 
 
 # ------------------------------------------------------------------------------------ after a hold
@@ -187,6 +208,7 @@ def test_ae6_three_or_four_fives():
 
 @pytest.mark.rule("A11")
 @pytest.mark.rule("A25")
+@pytest.mark.rule("A27")
 def test_ae7_the_receiver_plays_at_once():
     state = start("1", "2", "6 6 lust 9", draw="6")
     play(state, "release 2")
@@ -229,6 +251,19 @@ def test_ae10_a_medallion_needs_a_large_army():
     assert legal(state) == {"medallion pride", "done"}
     refused(state, "medallion greed", "A15")
     refused(state, "medallion wrath", "A15")
+
+
+@pytest.mark.rule("A14")
+def test_medallions_come_with_an_army_only_one_after_another():
+    state = start("8 8 gluttony pride 1", "1", "1", draw="8")
+    assert refused(state, "medallion pride", "A11")
+    play(state, "hold")
+    assert refused(state, "medallion pride", "A12")
+    play(state, "army 3; medallion gluttony")
+    assert legal(state) == {"medallion pride", "done"}
+    play(state, "medallion pride; discard 1; done")
+    assert legal(state) == {"done"}
+    assert [card.ascii for card in state.players[0].medallions] == ["gluttony", "pride"]
 
 
 @pytest.mark.rule("A18")

@@ -49,6 +49,38 @@ def turns_of(game, seed=1):
     return [turns[(state.start + place) % n] for place in range(n)], state
 
 
+# ----------------------------------------------------------------------------------------- course
+
+
+@pytest.mark.rule("S1")
+@pytest.mark.rule("S4")
+@pytest.mark.rule("S5")
+def test_seats_first_hands_and_turns():
+    for n, hand_size in itertools.product(range(2, 7), (0, 2, 3)):
+        game = load_game("collect", n_players=n, start_hand=hand_size, rounds=3)
+        state = game.new_initial_state(seed=n)
+        assert [len(seat.hand) for seat in state.players] == [hand_size] * n
+        order = []
+        while state.to_move:
+            if state.phase == "choose":
+                order.append(state.to_move[0])
+            state.apply(state.legal_actions()[-1])
+        assert order == [(state.start + place) % n for place in range(n)] * 3
+    for n in (1, 7):
+        with pytest.raises(RulesError):
+            load_game("collect", n_players=n)
+
+
+@pytest.mark.rule("S6")
+def test_the_drawn_card_is_seen_by_its_drawer_and_kept_or_let_go():
+    state = start("1", "2", "3", draw="8")
+    seen = [state.observation(seat).players[0]["fresh"][0].ascii for seat in range(3)]
+    assert seen == ["8", "?", "?"]
+    assert legal(state) == {"hold", "release 1", "release 2"}
+    play(state, "hold; pass")
+    assert hand(state, 0) == "1 8"
+
+
 # ---------------------------------------------------------------------------------------- presets
 
 
