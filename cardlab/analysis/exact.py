@@ -319,10 +319,9 @@ def as_deck(deck: DeckLike) -> Deck:
         return deck
     if isinstance(deck, str) and len(deck) > 3 and not set(deck.strip()) & {" ", ","}:
         return Deck.parse(deck)
-    try:
-        return Deck.of(deck)
-    except TypeError:
-        raise DeckError("analysis.error.no_deck", value=repr(deck)) from None
+    if not isinstance(deck, Iterable):
+        raise DeckError("analysis.error.no_deck", value=repr(deck))
+    return Deck.of(deck)
 
 
 def as_rules(

@@ -380,9 +380,12 @@ class Choices:
             keys = high_keys[opposite]
             room = self.cap - weight_of(keys)
             widths = np.searchsorted(weight_of(low_keys[kind]), room, side="right")
+            # New memory for each product would cost as much as the product.
+            scratch = np.empty(_ROWS * int(widths.max(initial=0)))
             for first in range(0, len(keys), _ROWS):
                 chunk = widths[first : first + _ROWS]
-                values = right[:, first : first + _ROWS].T @ left[:, : chunk[0]]
+                values = scratch[: len(chunk) * chunk[0]].reshape(len(chunk), chunk[0])
+                np.matmul(right[:, first : first + _ROWS].T, left[:, : chunk[0]], out=values)
                 for row in np.flatnonzero(chunk < chunk[0]):
                     values[row, chunk[row] :] = -np.inf
                 top = float(values.max())

@@ -158,8 +158,9 @@ def copies(strategies: pd.DataFrame, by: str) -> pd.DataFrame:
     rows = []
     for value, group in strategies.groupby(by, sort=True):
         decks = [Deck.parse(code).mask for code in group["deck"]]
+        shares = group["share"].tolist()
         for rank in range(1, 14):
             held = [(mask >> 2 * (rank - 1) & 3).bit_count() for mask in decks]
-            number = float(np.dot(held, group["share"]))
+            number = float(sum(n * share for n, share in zip(held, shares, strict=True)))
             rows.append({by: value, "rank": rank, "copies": number})
     return pd.DataFrame(rows)
