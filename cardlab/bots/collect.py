@@ -17,7 +17,7 @@ from cardlab.games.collect_cards import Kind
 from cardlab.games.collect_hidden import knowledge, unseen
 from cardlab.games.collect_state import CollectFamily
 
-__all__ = ["Careful", "outlook"]
+__all__ = ["Careful", "Forgetful", "outlook", "taking"]
 
 
 class Careful:
@@ -48,13 +48,28 @@ class Careful:
         """The action that the rules of thumb prefer; one of them, if there are several."""
         if len(legal_actions) == 1:
             return legal_actions[0]
-        table = _Table(observation)
+        table = self._table(observation)
         worth = _WORTH[observation.phase]
         values = [worth(table, action.kind, action.arg) for action in legal_actions]
         best = max(values) - 1e-9
         return rng.choice(
             [action for action, value in zip(legal_actions, values, strict=True) if value >= best]
         )
+
+    def _table(self, observation: Observation) -> _Table:
+        return _Table(observation)
+
+
+class Forgetful(Careful):
+    """Like :class:`Careful`, but it does not count what has left the game (A26, S8).
+
+    It reckons as if no card had been trashed or laid: only its own hand is missing from the deck.
+    """
+
+    name = "forgetful"
+
+    def _table(self, observation: Observation) -> _Table:
+        return _Forgotten(observation)
 
 
 # The numbers are the best of those tried, and hardly matter.
@@ -350,6 +365,19 @@ class _Table:
     def hurt(self, seat: int, card: Kind) -> float:
         """What it is worth to this seat that another one has to take a card."""
         return -self.weight(seat) * self.gain(seat, card)
+
+
+class _Forgotten(_Table):
+    """What a seat sees that has no eye for cards that are gone."""
+
+    def __init__(self, observation: Observation) -> None:
+        super().__init__(observation)
+        own = Counter(card.rank for card in (*self.hand, self.fresh) if card is not None)
+        deck = Counter(card.rank for card in self.game.deck if not card.is_medallion)
+        believed = deck - own
+        # As many as are hidden, in the shares of the whole deck.
+        share = min(1.0, self.hidden / (believed.total() or 1))
+        self.left = Counter({rank: round(n * share) for rank, n in believed.items()})
 
 
 def _without(hand: Sequence[Kind], cards: Iterable[Kind]) -> Sequence[Kind]:
