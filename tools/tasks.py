@@ -48,6 +48,7 @@ TASKS: dict[str, list[list[str]]] = {
     "bench": [[*PYTEST, "--benchmark-only", "--benchmark-columns=min,median,rounds", "benchmarks"]],
     "run-notebooks": [["-m", "tools.notebooks"]],
     "data": [["-m", "tools.data"]],
+    "optimal": [["-m", "tools.optimal"], ["-m", "tools.data"]],
     "format": [
         ["-m", "ruff", "check", "--fix", "."],
         ["-m", "ruff", "format", "."],
