@@ -55,9 +55,6 @@ _COMPARE = ("strict_number", "ge", "number_then_colour")
 _NAMING = ("counter_player", "owner", "random")
 _KNOCKOUT = ("attacker_wins", "draw", "counter_player_wins")
 
-_UNREACHED = 1 << 40
-"""A bound above everything."""
-
 
 # ---------------------------------------------------------------------------------------- policies
 
@@ -135,6 +132,16 @@ class _Options(NamedTuple):
     knockout: int
 
 
+class Look(NamedTuple):
+    """What both seats tell apart: their abstractions; the first index of each array is the seat."""
+
+    buckets: Integers
+    hands: Integers
+    n_hands: Integers
+    levels: Integers
+    bounds: Integers
+
+
 class _Seats(NamedTuple):
     """Both seats as the kernel wants them; the first index of each array is the seat."""
 
@@ -145,11 +152,7 @@ class _Seats(NamedTuple):
     given: int
     table: NDArray[np.uint16]
     start: Integers
-    buckets: Integers
-    hands: Integers
-    n_hands: Integers
-    levels: Integers
-    bounds: Integers
+    look: Look
 
 
 def _options(game: GPT) -> _Options:
@@ -186,16 +189,6 @@ def _seats(game: GPT, policies: Sequence[Policy | str], shields: Sequence[Deck] 
 def _stacked(
     policies: Sequence[Policy], decks: Sequence[Deck], shields: Sequence[Deck] | None
 ) -> _Seats:
-    abstractions = [policy.abstraction for policy in policies]
-    most = max(max(each.buckets) for each in abstractions)
-    hands = np.zeros((2, *(most + 1,) * CARDS), np.int64)
-    longest = max(len(each.theirs) + len(each.own) for each in abstractions)
-    bounds = np.full((2, 2, longest), _UNREACHED, np.int64)
-    for seat, abstraction in enumerate(abstractions):
-        for hand, place in abstraction.hands.items():
-            hands[(seat, *hand)] = place
-        for row, few in zip(bounds[seat], (abstraction.theirs, abstraction.own), strict=True):
-            row[: len(few)] = few
     none = np.zeros((0, CARDS), np.uint16)
     tables = [none if policy.table is None else policy.table for policy in policies]
     return _Seats(
@@ -206,6 +199,22 @@ def _stacked(
         given=int(shields is not None),
         table=np.concatenate(tables),
         start=np.array([0, len(tables[0])]),
+        look=look_of([policy.abstraction for policy in policies]),
+    )
+
+
+def look_of(abstractions: Sequence[Abstraction]) -> Look:
+    """The abstractions of both seats as the kernel wants them."""
+    most = max(max(each.buckets) for each in abstractions)
+    hands = np.zeros((2, *(most + 1,) * CARDS), np.int64)
+    longest = max(len(bounds) for each in abstractions for bounds in (each.theirs, each.own))
+    bounds = np.zeros((2, 2, longest), np.int64)
+    for seat, abstraction in enumerate(abstractions):
+        for hand, place in abstraction.hands.items():
+            hands[(seat, *hand)] = place
+        for row, few in zip(bounds[seat], (abstraction.theirs, abstraction.own), strict=True):
+            row[: len(few)] = few
+    return Look(
         buckets=np.array([each.buckets for each in abstractions]),
         hands=hands,
         n_hands=np.array([len(each.hands) for each in abstractions]),
@@ -425,11 +434,34 @@ def _deal(
 
 
 @njit(cache=True)
-def _level(bounds: Any, seat: int, which: int, levels: int, count: int, total: int) -> int:
-    level = 0
-    for i in range(levels - 1):
-        level += 2 * total >= bounds[seat, which, i] * count
-    return level
+def _row(
+    seat: int,
+    hands: Any,
+    held: int,
+    turns: int,
+    left: Any,
+    unseen: Any,
+    most: Any,
+    hidden: Any,
+    total: Any,
+    look: Look,
+) -> Any:
+    """The row of a situation: :meth:`cardlab.bots.gpt_table.Abstraction.row`."""
+    low = look.buckets[seat, hands[seat, 0]] if held > 2 else 0
+    middle = look.buckets[seat, hands[seat, held // 2 if held > 2 else 0]] if held > 1 else 0
+    high = look.buckets[seat, hands[seat, held - 1]]
+    row = min(turns, MOST_TURNS) - 1
+    row = row * MOST_SHIELDS + min(left[seat], MOST_SHIELDS) - 1
+    row = row * MOST_SHIELDS + min(left[1 - seat], MOST_SHIELDS) - 1
+    for which in range(2):
+        count, sum_ = hidden[seat], total[seat]
+        if which == 0:
+            count, sum_ = unseen[1 - seat], most[1 - seat]
+        level = 0
+        for i in range(look.levels[seat, which] - 1):
+            level += 2 * sum_ >= look.bounds[seat, which, i] * count
+        row = row * look.levels[seat, which] + level
+    return row * look.n_hands[seat] + look.hands[seat, low, middle, high]
 
 
 @njit(cache=True)
@@ -503,7 +535,6 @@ def _play_many(
     size, n_shields, hand_size = options.size, options.n_shields, options.hand_size
     chosen, compare, naming = options.chosen, options.compare, options.naming
     kinds, thresholds, decks, table = seats.kind, seats.threshold, seats.deck, seats.table
-    buckets, rows_of, bounds, levels = seats.buckets, seats.hands, seats.bounds, seats.levels
     some_table = kinds[0] == _TABLE or kinds[1] == _TABLE
     words = np.empty((2, 28), np.uint64)
     shields = np.empty((2, n_shields), np.int64)
@@ -543,19 +574,18 @@ def _play_many(
             for seat in range(2):
                 row = 0
                 if kinds[seat] == _TABLE and held > 1:
-                    low = buckets[seat, hands[seat, 0]] if held > 2 else 0
-                    middle = buckets[seat, hands[seat, held // 2 if held > 2 else 0]]
-                    row = min(held + size - top, MOST_TURNS) - 1
-                    row = row * MOST_SHIELDS + min(left[seat], MOST_SHIELDS) - 1
-                    row = row * MOST_SHIELDS + min(left[1 - seat], MOST_SHIELDS) - 1
-                    row = row * levels[seat, 0] + _level(
-                        bounds, seat, 0, levels[seat, 0], unseen[1 - seat], most[1 - seat]
+                    row = seats.start[seat] + _row(
+                        seat,
+                        hands,
+                        held,
+                        held + size - top,
+                        left,
+                        unseen,
+                        most,
+                        hidden,
+                        total,
+                        seats.look,
                     )
-                    row = row * levels[seat, 1] + _level(
-                        bounds, seat, 1, levels[seat, 1], hidden[seat], total[seat]
-                    )
-                    row = row * seats.n_hands[seat] + seats.start[seat]
-                    row += rows_of[seat, low, middle, buckets[seat, hands[seat, held - 1]]]
                 place = _choose(
                     four[seat], kinds[seat], thresholds[seat], hands, held, seat, table, row
                 )
