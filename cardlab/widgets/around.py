@@ -149,7 +149,8 @@ def points(view: View, scores: Sequence[tuple[int, int]]) -> str:
     """The points at the end, the best first: pairs of seat and points."""
     ranked = sorted(scores, key=lambda pair: -pair[1])
     lines = "".join(
-        f"<tr><th>{view.name(seat)}</th><td>{number}</td></tr>" for seat, number in ranked
+        f"<tr><th>{view.name(seat)}</th><td>{str(number).replace('-', '−')}</td></tr>"
+        for seat, number in ranked
     )
     return f'<table class="cl-points">{lines}</table>'
 

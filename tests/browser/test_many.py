@@ -99,3 +99,18 @@ def test_three_people_hand_the_screen_over(run_cells: Cells) -> None:
     page.get_by_role("button", name="Take back").click()
     expect(board.locator("button[data-action=':reveal']")).to_be_visible()
     assert board.locator(".cl-card").count() == 0
+    click(board, ":reveal")
+    expect(board.locator(".cl-them")).to_have_count(2)
+    # The next game is one for five.
+    page.get_by_role("button", name="Settings and files").click()
+    settings = page.locator(".cl-settings")
+    expect(settings.get_by_label("Player 4")).to_be_hidden()
+    settings.get_by_label("Players", exact=True).select_option("5")
+    settings.get_by_label("Player 4").select_option("a person")
+    settings.get_by_label("Player 5").select_option("computer: any card")
+    look_at(page, *SIZES[1])
+    page.get_by_role("button", name="New game").click()
+    expect(board.locator(".cl-them")).to_have_count(0)
+    click(board, ":reveal")
+    expect(board.locator(".cl-them")).to_have_count(4)
+    expect(board.locator(".cl-them", has_text="Computer 5")).to_have_count(1)

@@ -302,7 +302,7 @@ def test_the_points_at_the_end_are_those_of_the_game():
         [text(cell) for cell in row] for row in parsed(html.screen(view(state, 1)).table).iter("tr")
     ]
     assert rows == [
-        [NAMES[seat], str(points)]
+        [NAMES[seat], str(points).replace("-", "−")]
         for points, seat in sorted(
             ((points, seat) for seat, points in enumerate(state.scores())), key=lambda p: -p[0]
         )
