@@ -211,18 +211,18 @@ class LateSuite(AlicematicSuite):
 
 
 class TestFourPlayers(LateSuite):
-    from_turn = 29
+    from_turn = 33
 
 
 class TestFivePlayers(LateSuite):
     options: ClassVar = {"n_players": 5}
-    from_turn = 43
+    from_turn = 46
 
 
 class TestManyArmies(LateSuite):
     """Three numbers only, so that armies and medallions come in almost every turn."""
 
-    from_turn = 16
+    from_turn = 20
     options: ClassVar = {"n_players": 3, "counts": (18, 18, 17), "hand_limit": 8}
 
 
@@ -250,7 +250,7 @@ class TestMedallions(AlicematicSuite):
 
 
 class TestOtherReadings(LateSuite):
-    from_turn = 16
+    from_turn = 20
     seeds = (1,)
     options: ClassVar = {
         "n_players": 3,
@@ -304,8 +304,7 @@ class TestD4(CollectSuite):
 class TestD4ThreePlayers(CollectSuite):
     options: ClassVar = {
         "preset": "d4_three",
-        "counts": (2, 2, 1),
-        "rounds": 0,
+        "counts": (2, 1, 1),
         "may_refuse": "return",
         "items": True,
     }

@@ -231,7 +231,7 @@ def test_a_seat_knows_what_it_must(scene):
     actions = iter(script.split("; "))
     rng = random.Random(scene)
     for now, states in follow(state, lambda _: next(actions, None)):
-        check(now, states, rng, min(400, 20 * len(states)))
+        check(now, states, rng, min(250, 20 * len(states)))
     assert next(actions, None) is None, "the game ended before the script"
 
 
@@ -274,4 +274,4 @@ def test_whole_games_of_tiny_decks(case, seed):
         return rng.choice(eager if eager and rng.random() < 0.7 else legal)
 
     for now, states in follow(game.new_initial_state(seed), choose):
-        check(now, states, rng, min(400, 20 * len(states)))
+        check(now, states, rng, min(250, 20 * len(states)))
