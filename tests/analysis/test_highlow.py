@@ -159,6 +159,8 @@ def test_the_draft():
 def test_simple_rules_of_the_draft():
     myopic = DRAFT.outcome(DRAFT.myopic)
     assert (round(float(myopic.mean), 2), round(myopic.sd, 2)) == (23.40, 8.85)
+    won, _, lost = beats(DRAFT.outcome(), myopic)
+    assert (round(float(won), 3), round(float(lost), 3)) == (0.597, 0.380)
     thresholds, value = best_thresholds(DRAFT)
     assert thresholds == (21, 20, 18, 15)
     assert round(float(value), 3) == 26.608
