@@ -24,7 +24,7 @@ import pandas as pd
 from numba import njit
 from numpy.typing import NDArray
 
-from cardlab.bots.gpt_table import CARDS, MOST_SHIELDS, MOST_TURNS, Abstraction
+from cardlab.bots.gpt_table import CARDS, MOST_SHIELDS, MOST_TURNS, Abstraction, learned
 from cardlab.errors import DeckError, RulesError
 from cardlab.games.gpt import GPT, GPTState
 from cardlab.games.gpt_deck import UNIVERSE, Deck
@@ -33,7 +33,7 @@ __all__ = ["ENDINGS", "POLICIES", "Policy", "play", "replay"]
 
 Integers = NDArray[np.int64]
 
-POLICIES = ("random", "highest", "threshold:RANK")
+POLICIES = ("random", "highest", "threshold:RANK", "learned")
 """How policies are written; ``RANK`` is a number from 1 to 13."""
 
 ENDINGS = (
@@ -116,7 +116,16 @@ class Policy:
             return cls(name)
         if name == "threshold" and rank.isdecimal():
             return cls(name, int(rank))
+        if name == "learned" and not colon:
+            return cls.learned()
         raise RulesError("analysis.error.policy", value=repr(policy), allowed=POLICIES)
+
+    @classmethod
+    def learned(cls) -> Policy:
+        """The table of the bot ``learned``, see :mod:`cardlab.analysis.learn`."""
+        stored = learned()
+        table = np.frombuffer(stored.weights, np.uint8).reshape(-1, CARDS).astype(np.uint16)
+        return cls("table", abstraction=stored.abstraction, table=table)
 
 
 class _Options(NamedTuple):

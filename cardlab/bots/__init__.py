@@ -3,7 +3,7 @@
 >>> import cardlab
 >>> game = cardlab.load_game("gpt")
 >>> list_bots("gpt")
-['random', 'highest', 'careful']
+['random', 'highest', 'learned', 'careful']
 >>> state = play(game, ["careful", "random"], seed=1)
 >>> state.is_terminal()
 True
@@ -62,7 +62,11 @@ _BOTS: dict[str, dict[str, str]] = {
     "chaos": {"careful": "cardlab.bots.chaos:Careful"},
     "chat": {"careful": "cardlab.bots.chat:Careful"},
     "collect": {"careful": "cardlab.bots.collect:Careful"},
-    "gpt": {"highest": "cardlab.bots.gpt:Highest", "careful": "cardlab.bots.gpt:Careful"},
+    "gpt": {
+        "highest": "cardlab.bots.gpt:Highest",
+        "learned": "cardlab.bots.gpt_table:Learned",
+        "careful": "cardlab.bots.gpt:Careful",
+    },
     "highlow": {"myopic": "cardlab.bots.highlow:Myopic", "optimal": "cardlab.bots.highlow:Optimal"},
 }
 

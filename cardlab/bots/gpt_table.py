@@ -1,4 +1,4 @@
-"""A table of chances as a player of GPT, and the few things that such a player looks at.
+"""A table of chances as a player of GPT, the few things that it looks at, and the learned one.
 
 A table has one row for each of the situations that an :class:`Abstraction` tells apart, and in it
 the weights of the lowest, the middle and the highest card of the hand.
@@ -6,17 +6,25 @@ the weights of the lowest, the middle and the highest card of the hand.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+import random
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import resources
 from itertools import combinations_with_replacement
+from typing import Any
 
+from cardlab.bots.gpt import Careful
 from cardlab.cards import UNKNOWN, Card
-from cardlab.engine import Observation
+from cardlab.engine import Action, Observation
 from cardlab.games.gpt import GPTRules
-from cardlab.games.gpt_deck import UNIVERSE
+from cardlab.games.gpt_deck import UNIVERSE, Deck
 
-__all__ = ["CARDS", "Abstraction", "considered", "situation"]
+__all__ = ["CARDS", "Abstraction", "Learned", "considered", "learned", "situation"]
 
 CARDS = 3
 """How many cards of a hand are considered, and how many weights a row has."""
@@ -150,3 +158,124 @@ def _hidden(observation: Observation) -> Iterator[int]:
 
 def _sum(places: Sequence[int]) -> int:
     return sum(place // 2 + 1 for place in places)
+
+
+# ------------------------------------------------------------------------------------- the learned
+
+
+@dataclass(frozen=True)
+class LearnedTable:
+    """What ``python -m tools.train_gpt`` learned and stored.
+
+    Attributes
+    ----------
+    abstraction
+        The situations.
+    weights
+        Three bytes for each: the weights of the lowest, the middle and the highest card.
+    decks
+        Codes of good decks for the default rules, with their chances.
+    recipe
+        How it was made.
+    """
+
+    abstraction: Abstraction
+    weights: bytes
+    decks: dict[str, float]
+    recipe: dict[str, Any]
+
+    def to_json(self) -> str:
+        """The table as the text of a file; :func:`learned` reads it."""
+        packed = base64.b64encode(zlib.compress(self.weights, 9)).decode()
+        document = {
+            "recipe": self.recipe,
+            "abstraction": {
+                "buckets": self.abstraction.buckets,
+                "theirs": self.abstraction.theirs,
+                "own": self.abstraction.own,
+            },
+            "decks": self.decks,
+            "sha256": hashlib.sha256(self.weights).hexdigest(),
+            "weights": packed,
+        }
+        return json.dumps(document, indent=1) + "\n"
+
+
+@cache
+def learned() -> LearnedTable:
+    """The learned table that comes with cardlab.
+
+    >>> len(learned().weights) == 3 * learned().abstraction.size
+    True
+    """
+    file = resources.files("cardlab.bots").joinpath("gpt_learned.json")
+    document = json.loads(file.read_text(encoding="utf-8"))
+    abstraction = {key: tuple(values) for key, values in document["abstraction"].items()}
+    weights = zlib.decompress(base64.b64decode(document["weights"]))
+    return LearnedTable(Abstraction(**abstraction), weights, document["decks"], document["recipe"])
+
+
+class Learned(Careful):
+    """Plays its cards by a table that was learned by self-play.
+
+    Under the default rules it takes one of the decks that do best when all play like this. With
+    other decks, shields and sizes it does what :class:`~cardlab.bots.gpt.Careful` does, whose way
+    of naming shields it has, too.
+    """
+
+    name = "learned"
+
+    def choose(
+        self, observation: Observation, legal_actions: Sequence[Action], rng: random.Random
+    ) -> Action:
+        """The action that the table draws."""
+        if len(legal_actions) > 1:
+            if observation.phase == "play":
+                return _drawn(observation, legal_actions, rng)
+            if observation.phase == "deck" and (wanted := _wanted(observation, rng)):
+                picks = [action for action in legal_actions if _PLACE[_card(action)] in wanted]
+                if picks:
+                    return rng.choice(picks)
+        return super().choose(observation, legal_actions, rng)
+
+
+def _drawn(observation: Observation, legal_actions: Sequence[Action], rng: random.Random) -> Action:
+    table = learned()
+    row = CARDS * situation(observation, table.abstraction)
+    hand = sorted(observation.hand, key=_PLACE.__getitem__)
+    offered = {_card(action): action for action in legal_actions}
+    weighed = [
+        (offered[hand[slot]], table.weights[row + number])
+        for number, slot in enumerate(considered(len(hand)))
+        if slot is not None and hand[slot] in offered
+    ]
+    if not any(weight for _, weight in weighed):
+        return rng.choice([action for action, _ in weighed] or legal_actions)
+    left = rng.randrange(sum(weight for _, weight in weighed))
+    for action, weight in weighed:
+        left -= weight
+        if left < 0:
+            return action
+    raise AssertionError
+
+
+def _card(action: Action) -> Card:
+    assert isinstance(action.arg, Card)
+    return action.arg
+
+
+def _wanted(observation: Observation, rng: random.Random) -> set[int]:
+    """The places of one of the good decks, if there is one that holds all picks."""
+    picked = {card for card in observation.players[observation.player]["deck"] if card is not None}
+    good = []
+    for code, chance in learned().decks.items():
+        deck, rules = Deck.parse(code), observation.rules
+        assert isinstance(rules, GPTRules)
+        fits = deck.size == rules.deck_size and deck.sum <= rules.deck_sum_max
+        if fits and rules.shield_mode == "random" and all(card in deck for card in picked):
+            good.append((deck, chance))
+    if not good:
+        return set()
+    decks, chances = zip(*good, strict=True)
+    (deck,) = rng.choices(decks, chances)
+    return {place for place in range(26) if deck.mask >> place & 1}

@@ -199,13 +199,13 @@ def test_every_game_has_bots_and_random_is_the_first():
 
 
 def test_gpt_has_its_bots():
-    assert list_bots("gpt") == ["random", "highest", "careful"]
+    assert list_bots("gpt") == ["random", "highest", "learned", "careful"]
 
 
 def test_unknown_names_are_refused_with_what_there_is():
     with pytest.raises(UnknownGameError, match="gpt"):
         list_bots("poker")
-    with pytest.raises(RulesError, match=r'no bot "clever".*random, highest, careful'):
+    with pytest.raises(RulesError, match=r'no bot "clever".*random, highest, learned, careful'):
         load_bot("clever", load_game("gpt"))
 
 
