@@ -21,6 +21,7 @@ from pyarrow import parquet
 
 from cardlab.analysis import exact, metagame, worth
 from cardlab.analysis.metagame import Certificate
+from cardlab.games.gpt_deck import Deck
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = "python -m tools.optimal"
@@ -162,13 +163,10 @@ def rounded(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 def best(found: exact.Against) -> pd.DataFrame:
     """The best decks; where the values are the same, those with the stronger cards first."""
-    frame = found.best(2 * BEST).assign(rounded=lambda frame: frame["value"].round(9))
-    return (
-        frame.sort_index(ascending=False)
-        .sort_values("rounded", ascending=False, kind="stable")
-        .drop(columns="rounded")
-        .head(BEST)
-    )
+    frame = found.best(2 * BEST)
+    masks = np.array([Deck.parse(code).mask for code in frame["code"]])
+    order = np.lexsort((-masks, -frame["value"].round(9).to_numpy()))
+    return frame.iloc[order[:BEST]]
 
 
 def main(arguments: list[str]) -> int:

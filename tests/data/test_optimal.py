@@ -47,8 +47,8 @@ def values():
 
 
 @pytest.fixture(scope="module")
-def against(mixture):
-    return exact.against(mixture)
+def fresh(mixture):
+    return exact.values(mixture)
 
 
 # ------------------------------------------------------------------------------------ certificates
@@ -76,13 +76,13 @@ def rules_of(variant):
 # ---------------------------------------------------------------------------------- values of decks
 
 
-def test_every_legal_deck_has_its_value(values, against):
+def test_every_legal_deck_has_its_value(values, fresh):
     table = pq.read_schema(DATA / "gpt_deck_values.parquet")
     assert table.names == ["mask", "value"]
     assert np.array_equal(values["mask"], decks.enumerate().masks)
-    assert np.abs(values["value"] - against.value).max() < 3e-8
+    assert np.abs(values["value"] - fresh).max() < 3e-8
     # Remade, the file is the same but for a last digit here and there, which rounding decides.
-    same = values["value"] == against.value.astype(np.float32)
+    same = values["value"] == fresh.astype(np.float32)
     assert same.mean() > 0.9999
 
 
@@ -96,12 +96,35 @@ def test_values_are_those_of_fractions(values, mixture):
         assert abs(values["value"][place] - value) < 3e-8
 
 
-def test_the_best_decks_can_be_remade(against):
-    assert [*map(stringed, optimal.rounded(optimal.best(against)))] == rows("gpt_best_decks")
+def test_the_best_decks_are_the_best(fresh, mixture):
+    best, legal = rows("gpt_best_decks"), decks.enumerate()
+    assert len(best) == len({row["code"] for row in best}) == optimal.BEST
+    masks = [Deck.parse(row["code"]).mask for row in best]
+    values = fresh[np.searchsorted(legal.masks, masks)]
+    assert [row["value"] for row in best] == [*map(optimal.decimals, values.tolist())]
+    assert sorted(fresh)[-optimal.BEST :] == pytest.approx(sorted(values), abs=1e-12)
+    order = [(-float(row["value"]), -mask) for row, mask in zip(best, masks, strict=True)]
+    assert order == sorted(order)
 
 
-def test_the_values_of_cards_can_be_remade(against, mixture):
-    cards = worth.cards(against.decks, against.value, mixture)
+def test_chances_of_the_best_decks_are_those_of_fractions(mixture):
+    for row in random.Random(23).sample(rows("gpt_best_decks"), 30):
+        games = [exact.match(row["code"], other, exact=True) for other in mixture]
+        chances = [
+            (game.value, game.win, game.loss, game.draw, *game.double_knockout, game.turns)
+            for game in games
+        ]
+        wanted = [
+            float(sum(x * weight for x, weight in zip(column, mixture.values(), strict=True)))
+            for column in zip(*chances, strict=True)
+        ]
+        found = [float(row[name]) for name in [*row][2:]]
+        assert found == pytest.approx(wanted, abs=1e-9)
+        assert int(row["sum"]) == Deck.parse(row["code"]).sum
+
+
+def test_the_values_of_cards_can_be_remade(fresh, mixture):
+    cards = worth.cards(decks.enumerate(), fresh, mixture)
     assert [*map(stringed, optimal.rounded(cards))] == rows("gpt_card_values")
 
 
