@@ -25,7 +25,7 @@ import pandas as pd
 from cardlab import __version__, chance
 from cardlab.analysis import shards
 from cardlab.bots import Bot, play, seat_bots
-from cardlab.engine import Game
+from cardlab.engine import Game, State
 from cardlab.errors import RulesError
 
 if TYPE_CHECKING:
@@ -41,6 +41,10 @@ _SHARD_KEPT = 1000
 _SHARD_OF_MANY = 250_000
 _SCORES = {"chat": "shields", "gpt": "shields"}
 """What the scores of a game are called; ``score`` where nothing is said."""
+_REASONS = {
+    "chaos": ("declared", "revealed", "abandoned", "all_laid", "empty", "max_turns"),
+}
+"""The events that say why a game is over, if the last one does not; the first counts."""
 
 
 class _Row(NamedTuple):
@@ -93,8 +97,8 @@ def simulate(
     Returns one row for each game: ``seed`` (int64), from which :func:`cardlab.bots.play` plays this
     very game again; ``winner`` (Int8), the seat with the highest return, missing for a draw;
     ``turns`` (int16); ``shields_0`` and ``shields_1`` (int16), the scores of the seats; ``ending``
-    (str), the kind of the last event. The scores of a game other than GPT are called ``score_0``
-    and so on.
+    (str), the kind of the event that ended it. The scores of a game other than GPT are called
+    ``score_0`` and so on.
 
     Raises :class:`~cardlab.errors.RulesError` for a number that is not allowed and for bots that
     cannot play this game, and what :func:`cardlab.analysis.shards.run` raises.
@@ -246,7 +250,14 @@ def _row(game: Game, bots: list[Bot], seed: int) -> _Row:
     returns = state.returns()
     best = max(returns)
     winner = returns.index(best) if returns.count(best) == 1 else None
-    return _Row(seed, winner, state.turn, state.scores(), state.log[-1].kind)
+    return _Row(seed, winner, state.turn, state.scores(), _ending(state))
+
+
+def _ending(state: State) -> str:
+    """The kind of the event with which a game has ended."""
+    happened = {event.kind for event in state.log}
+    reasons = (f"{state.game.name}.{kind}" for kind in _REASONS.get(state.game.name, ()))
+    return next((kind for kind in reasons if kind in happened), state.log[-1].kind)
 
 
 def _frame(game: Game, rows: list[_Row]) -> pd.DataFrame:

@@ -174,3 +174,13 @@ def test_shares_of_more_than_two_seats():
 def test_shares_refuse(games, options, message):
     with pytest.raises(RulesError, match=message):
         outcome_shares(games, **options)
+
+
+@pytest.mark.rule("X17")
+def test_endings_of_chaos_say_why() -> None:
+    game = load_game("chaos", n_players=3, max_turns=9)
+    games = simulate(game, ["random"] * 3, 30, seed=1)
+    assert {"chaos.abandoned", "chaos.max_turns"} <= {*games["ending"]}
+    for seed, ending in zip(games["seed"], games["ending"], strict=True):
+        kinds = [event.kind for event in play(game, ["random"] * 3, int(seed)).log]
+        assert ending in kinds

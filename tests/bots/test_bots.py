@@ -35,6 +35,10 @@ class GPTBotSuite(BotSuite):
         yield load_game("gpt", decks=("2222000b00222", "2b2bbbbb0b022"))
 
 
+SHORT: dict[str, dict[str, int]] = {"chaos": {"max_turns": 3}}
+"""Options that keep long games short."""
+
+
 class TestRandom(BotSuite):
     seeds = (3,)
 
@@ -42,7 +46,7 @@ class TestRandom(BotSuite):
         return load_bot("random", game)
 
     def make_games(self):
-        return [load_game(name) for name in list_games()]
+        return [load_game(name, **SHORT.get(name, {})) for name in list_games()]
 
 
 class TestHighest(GPTBotSuite):
