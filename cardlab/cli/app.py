@@ -19,7 +19,15 @@ from rich.table import Table
 from cardlab import __version__, locale
 from cardlab.bots import list_bots, load_bot, seat_bots
 from cardlab.cli import UsageError, decks, optimal, table
-from cardlab.cli.options import AsJson, DeckCodes, GameName, Lang, RuleTexts, game_from
+from cardlab.cli.options import (
+    AsJson,
+    DeckCodes,
+    GameName,
+    Lang,
+    RuleTexts,
+    game_from,
+    names_from,
+)
 from cardlab.cli.output import (
     Page,
     bar,
@@ -253,10 +261,10 @@ def _simulate(
     as_json: AsJson = False,
     lang: Lang = "",
 ) -> None:
-    played = game_from(game, rule, decks)
+    given = names_from(bots)
+    played = game_from(game, rule, decks, given)
     known = ["random", "highest"] if compiled else list_bots(game)
-    default = [known[-1], *known[:1] * (played.num_players - 1)]
-    seated = default if bots is None else [name.strip() for name in bots.split(",")]
+    seated = given or [known[-1], *known[:1] * (played.num_players - 1)]
     if not compiled:
         seat_bots(played, seated)
     if out is not None:
@@ -342,7 +350,9 @@ def _play(
     lang: Lang = "",
 ) -> None:
     if resume is None:
-        played = Record.new(game_from(game, rule, decks), seed, _seats(game, seats))
+        given = names_from(seats)
+        new = game_from(game, rule, decks, given)
+        played = Record.new(new, seed, _seats(new, given))
         if record is not None:
             played.attach(record)
     elif any(option is not None for option in (seats, seed, rule, decks, record)):
@@ -352,15 +362,14 @@ def _play(
     table.Table(played, lang).run()
 
 
-def _seats(game: str, seats: str | None) -> list[str]:
-    strongest = list_bots(game)[-1]
-    if seats is None:
-        return [table.HUMAN, *[strongest] * (load_game(game).num_players - 1)]
-    names = [name.strip() for name in seats.split(",")]
-    for name in names:
+def _seats(game: Game, given: Sequence[str] | None) -> Sequence[str]:
+    """Who sits where: by default a person against the strongest bots."""
+    if given is None:
+        return [table.HUMAN, *list_bots(game.name)[-1:] * (game.num_players - 1)]
+    for name in given:
         if name != table.HUMAN:
-            load_bot(name, load_game(game))
-    return names
+            load_bot(name, game)
+    return given
 
 
 # ------------------------------------------------------------------------------- optimal mixtures

@@ -12,7 +12,7 @@ from cardlab import locale
 from cardlab.cli import UsageError
 from cardlab.engine import Game
 from cardlab.errors import RulesError
-from cardlab.games import load_game
+from cardlab.games import PLAYERS, load_game
 
 
 def _chosen_language(context: typer.Context, value: str) -> str:
@@ -41,11 +41,25 @@ DeckCodes = Annotated[
 ]
 
 
-def game_from(name: str, rules: Sequence[str] | None, decks: str | None = None) -> Game:
+def names_from(text: str | None) -> list[str] | None:
+    """Who sits where, from names with commas between."""
+    return None if text is None else [name.strip() for name in text.split(",")]
+
+
+def game_from(
+    name: str,
+    rules: Sequence[str] | None,
+    decks: str | None = None,
+    seats: Sequence[str] | None = None,
+) -> Game:
     """The game ``name`` under rules that are written ``option=value``.
+
+    Where the rules do not say how many play, those who sit at the ``seats`` do.
 
     >>> game_from("gpt", ["shield_mode=chosen", "deck_size=14"])
     load_game('gpt', deck_size=14, shield_mode='chosen')
+    >>> game_from("chaos", None, seats=["human", "careful", "careful"])
+    load_game('chaos', n_players=3)
 
     Raises :class:`UsageError` for text of another form, and what :func:`load_game` raises.
     """
@@ -56,6 +70,8 @@ def game_from(name: str, rules: Sequence[str] | None, decks: str | None = None) 
         if not equals:
             raise UsageError("cli.error.rule", value=text)
         options[option.strip()] = _value(known.get(option.strip()), value.strip())
+    if seats is not None and PLAYERS in known:
+        options.setdefault(PLAYERS, len(seats))
     if decks is not None:
         options["decks"] = [code.strip() for code in decks.split(",")]
     return load_game(name, **options)

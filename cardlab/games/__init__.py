@@ -17,6 +17,9 @@ _GAMES = {
     "highlow": "cardlab.games.highlow:HighLow",
 }
 
+PLAYERS = "n_players"
+"""The option of a game for several numbers of players."""
+
 
 def list_games() -> list[str]:
     """The names that :func:`load_game` knows.

@@ -12,7 +12,8 @@ from cardlab import locale
 from cardlab.bots import list_bots
 from cardlab.engine import Game
 from cardlab.errors import RulesError
-from cardlab.widgets.session import HUMAN, PLAYERS
+from cardlab.games import PLAYERS
+from cardlab.widgets.session import HUMAN
 
 LANGUAGE_NAMES = {"ja": "日本語", "en": "English"}
 

@@ -13,7 +13,7 @@ from cardlab.bots import Bot, list_bots, load_bot
 from cardlab.bots.seated import SeatedBots
 from cardlab.engine import Action, Game, Observation
 from cardlab.errors import CardlabError, IllegalActionError, NotationError, RecordError
-from cardlab.games import load_game
+from cardlab.games import PLAYERS, load_game
 from cardlab.record import Record
 
 HUMAN = "human"
@@ -65,10 +65,6 @@ def seated(game: str, seats: Sequence[str] | None) -> Game:
     if seats is None or len(seats) == loaded.num_players or not hasattr(loaded.rules, PLAYERS):
         return loaded
     return load_game(game, **{PLAYERS: len(seats)})
-
-
-PLAYERS = "n_players"
-"""The option of a game for several numbers of players."""
 
 
 class Session:

@@ -250,6 +250,14 @@ def test_simulate_seats_the_strongest_against_chance(run):
     assert json.loads(out)["bots"] == ["careful", "random"]
 
 
+def test_simulate_plays_with_as_many_as_there_are_bots(run):
+    code, out, err = run("simulate", "chaos", "--bots", "random,random,random", "-n", 1, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["options"]["n_players"] == 3
+    code, out, _ = run("simulate", "highlow", "--rule", "n_players=3", "-n", 1, "--json")
+    assert json.loads(out)["bots"] == ["optimal", "random", "random"]
+
+
 def test_simulate_hands_everything_on(run, monkeypatch):
     given = {}
 

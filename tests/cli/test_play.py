@@ -127,6 +127,36 @@ def test_chat_can_be_played_too(play):
     assert "[C20]" in out
 
 
+@pytest.mark.parametrize(
+    ("game", "arguments", "seats"),
+    [
+        ("alicematic", ["--rule", "n_players=3"], ("human", "careful", "careful")),
+        ("chaos", ["--rule", "n_players=3"], ("human", "careful", "careful")),
+        ("highlow", ["--rule", "n_players=3"], ("human", "optimal", "optimal")),
+        ("collect", ["--rule", "preset=d4_three"], ("human", "careful", "careful")),
+        ("chaos", ["--seats", "human,human,human"], ("human",) * 3),
+        ("collect", ["--seats", "human,random"], ("human", "random")),
+        ("alicematic", ["--seats", "random," * 4 + "human"], (*["random"] * 4, "human")),
+    ],
+)
+def test_as_many_play_as_the_rules_or_the_seats_say(play, tmp_path, game, arguments, seats):
+    path = tmp_path / "game.jsonl"
+    code, _, err = play(["", "q"], *arguments, "--record", path, game=game)
+    assert (code, err) == (0, "")
+    record = Record.load(path)
+    assert record.seats == seats
+    assert record.game.num_players == len(seats)
+
+
+def test_the_rules_and_the_seats_must_agree(play):
+    code, _, err = play([], "--rule", "n_players=3", "--seats", "human,careful", game="chaos")
+    assert code == 1
+    assert "3 seats" in err
+    code, _, err = play([], "--seats", "human,careful", game="alicematic")
+    assert code == 1
+    assert "from 3 to 5" in err
+
+
 def test_bots_among_themselves(play):
     code, out, err = play([], "--seats", "careful,highest", "--seed", 2)
     assert (code, err) == (0, "")
