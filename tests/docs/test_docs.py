@@ -19,6 +19,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from cardlab import list_games, load_game
+from cardlab.analysis.metagame import Certificate
 from cardlab.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -138,6 +139,15 @@ def test_commands_that_are_named_exist(path: Path, capsys: pytest.CaptureFixture
             program, *words = line.split()
             if Path(program).name == "cardlab":
                 assert main([*words, "--help"]) == 0, capsys.readouterr().err
+
+
+def test_published_mixture_is_that_of_the_certificate() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    certificate = Certificate.load(ROOT / "data" / "gpt_optimal.json")
+    for strategy, weight in certificate.mixture.items():
+        cards = " ".join(map(str, strategy.deck.cards()))
+        line = f"{float(weight):6.2%}  {strategy.deck.code}  {cards}\n"
+        assert text.count(line) == 2, line
 
 
 def test_index_names_every_page() -> None:
