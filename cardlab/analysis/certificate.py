@@ -9,14 +9,15 @@ them (:func:`highest_reply`). A :class:`Certificate` puts this on file. No solve
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -34,7 +35,7 @@ from cardlab.analysis.exact import (
 from cardlab.analysis.field import Choices
 from cardlab.analysis.matrix_game import equalising
 from cardlab.analysis.sweep import Side, sweep
-from cardlab.errors import CardlabError, DeckError
+from cardlab.errors import CardlabError, DeckError, NotationError, RulesError
 from cardlab.games.gpt import GPTRules
 from cardlab.games.gpt_deck import Deck, check_deck
 
@@ -332,7 +333,7 @@ class Certificate:
                     "share": round(float(weight), 6),
                     "weight": str(weight),
                 }
-                for strategy, weight in self.mixture.items()
+                for strategy, weight in zip(self.support, self.weights, strict=True)
             ],
             "payoffs": [[str(payoff) for payoff in row] for row in self.payoffs],
             "value": "0",
@@ -341,27 +342,39 @@ class Certificate:
 
     @classmethod
     def from_dict(cls, data: Any) -> Self:
-        """The certificate that :meth:`to_dict` wrote; checks its form, not its claims.
+        """The certificate that :meth:`to_dict` wrote.
 
-        Raises :class:`CertificateError` when it is none.
+        It has the entries that :meth:`to_dict` writes for its rules, its mixture and its maximum,
+        and no others. Whether its payoffs, its number of strategies and its maximum are right,
+        :meth:`verify` finds out. Raises :class:`CertificateError` when it is none.
         """
         if not isinstance(data, Mapping) or data.get("format") != FORMAT:
             raise CertificateError("analysis.error.no_certificate")
         if data.get("version") != VERSION:
             raise CertificateError(
-                "analysis.error.certificate_version", version=data.get("version"), known=VERSION
+                "analysis.error.certificate_version",
+                version=_shown(data.get("version")),
+                known=VERSION,
             )
-        mixture = _entry(data, "support", lambda entries: [*map(_strategy, entries)])
-        return cls(
-            rules=_entry(data, "rules", lambda rules: GPTRules(hand_size=1, **rules)),
-            strategies=_entry(data, "strategies", int),
+        _entries(data, "", _ENTRIES)
+        rules = _rules(data["rules"])
+        mixture = [
+            _strategy(entry, f"support[{place}]", rules.shield_mode == "chosen")
+            for place, entry in enumerate(_list(data["support"], "support"))
+        ]
+        certificate = cls(
+            rules=rules,
+            strategies=_whole(data["strategies"], "strategies"),
             support=tuple(strategy for strategy, _ in mixture),
             weights=tuple(weight for _, weight in mixture),
-            payoffs=_entry(
-                data, "payoffs", lambda rows: tuple(tuple(map(Fraction, row)) for row in rows)
+            payoffs=tuple(
+                _fractions(row, f"payoffs[{place}]")
+                for place, row in enumerate(_list(data["payoffs"], "payoffs"))
             ),
-            maximum=_entry(data, "maximum", Fraction),
+            maximum=_fraction(data["maximum"], "maximum"),
         )
+        _same(data, certificate.to_dict())
+        return certificate
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a JSON file."""
@@ -375,27 +388,128 @@ class Certificate:
         read.
         """
         try:
-            data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise CertificateError("analysis.error.certificate_json", error=str(error)) from error
+            text = Path(path).read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise CertificateError(
+                "analysis.error.certificate_text", byte=error.start + 1
+            ) from error
+        try:
+            data = json.loads(text, object_pairs_hook=_object)
+        except json.JSONDecodeError as error:
+            raise CertificateError(
+                "analysis.error.certificate_json", line=error.lineno, column=error.colno
+            ) from error
+        except CertificateError:
+            raise
+        except (ValueError, RecursionError) as error:  # numbers too long, lists too deep
+            raise CertificateError("analysis.error.no_certificate") from error
         return cls.from_dict(data)
 
 
-Value = TypeVar("Value")
+# ------------------------------------------------------------------------- a certificate's entries
+
+_ENTRIES = (
+    *("format", "version", "claim", "rules", "strategies"),
+    *("support", "payoffs", "value", "maximum"),
+)
+_FRACTION = re.compile(r"-?[0-9]+(/[0-9]*[1-9][0-9]*)?")
+_LONGEST = 60
 
 
-def _entry(data: Mapping[str, Any], name: str, read: Callable[[Any], Value]) -> Value:
-    """One entry of a certificate's file."""
+def _shown(value: object) -> str:
+    """A value as JSON on one line, shortened."""
+    text = json.dumps(value, ensure_ascii=False, default=repr)
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def _wrong(key: str, where: str, **params: Any) -> CertificateError:
+    return CertificateError(f"analysis.error.certificate_{key}", entry=_shown(where), **params)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object none of whose entries comes twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _wrong("twice", next(name for name in names if names.count(name) > 1))
+    return found
+
+
+def _within(where: str, name: str) -> str:
+    return f"{where}.{name}" if where else name
+
+
+def _entries(data: Any, where: str, names: Sequence[str]) -> Mapping[str, Any]:
+    """An object with these entries and no others."""
+    if not isinstance(data, Mapping):
+        raise _wrong("object", where, value=_shown(data), allowed=[*names])
+    for name in names:
+        if name not in data:
+            raise _wrong("missing", _within(where, name))
+    for name in data:
+        if name not in names:
+            raise _wrong("unknown", _within(where, str(name)), allowed=[*names])
+    return data
+
+
+def _list(value: Any, where: str) -> Sequence[Any]:
+    if not isinstance(value, list):
+        raise _wrong("list", where, value=_shown(value))
+    return value
+
+
+def _whole(value: Any, where: str) -> int:
+    if type(value) is not int or value < 0:
+        raise _wrong("number", where, value=_shown(value))
+    return value
+
+
+def _fraction(value: Any, where: str) -> Fraction:
+    """A fraction from -1 to 1, as all payoffs and chances are."""
+    if isinstance(value, str) and len(value) < 4000 and _FRACTION.fullmatch(value):
+        fraction = Fraction(value)
+        if -1 <= fraction <= 1:
+            return fraction
+    raise _wrong("fraction", where, value=_shown(value))
+
+
+def _fractions(row: Any, where: str) -> tuple[Fraction, ...]:
+    return tuple(
+        _fraction(value, f"{where}[{place}]") for place, value in enumerate(_list(row, where))
+    )
+
+
+def _rules(data: Any) -> GPTRules:
     try:
-        return read(data[name])
-    except CardlabError as error:
-        raise CertificateError("analysis.error.certificate", entry=name, error=error) from error
-    except (LookupError, TypeError, ValueError, ArithmeticError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise CertificateError("analysis.error.certificate", entry=name, error=reason) from error
+        return GPTRules(hand_size=1, **_entries(data, "rules", (*_PRINTED, *_READINGS)))
+    except RulesError as error:
+        raise _wrong("entry", "rules", error=error) from error
 
 
-def _strategy(entry: Any) -> tuple[Strategy, Fraction]:
-    """A strategy and its chance, as they stand in a certificate's file."""
-    shields = Deck.parse(entry["shields"]) if "shields" in entry else None
-    return Strategy(Deck.parse(entry["deck"]), shields), Fraction(entry["weight"])
+def _deck(code: Any, where: str) -> Deck:
+    try:
+        return Deck.parse(code)
+    except NotationError as error:
+        raise _wrong("entry", where, error=error) from error
+
+
+def _strategy(data: Any, where: str, chosen: bool) -> tuple[Strategy, Fraction]:
+    """A strategy and its chance."""
+    names = ("deck", "shields", "share", "weight") if chosen else ("deck", "share", "weight")
+    entry = _entries(data, where, names)
+    shields = _deck(entry["shields"], f"{where}.shields") if chosen else None
+    strategy = Strategy(_deck(entry["deck"], f"{where}.deck"), shields)
+    return strategy, _fraction(entry["weight"], f"{where}.weight")
+
+
+def _same(found: Any, written: Any, where: str = "") -> None:
+    """Raise :class:`CertificateError` unless what was found is what would be written."""
+    if isinstance(written, dict):
+        for name, value in written.items():
+            _same(found[name], value, _within(where, name))
+    elif isinstance(written, list):
+        for place, pair in enumerate(zip(found, written, strict=True)):
+            _same(*pair, f"{where}[{place}]")
+    elif type(found) is not type(written) or found != written:
+        raise _wrong("other", where, value=_shown(found), expected=_shown(written))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
+from decimal import ROUND_CEILING, Context
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -122,10 +123,18 @@ def verify(file: File, as_json: AsJson = False, lang: Lang = "") -> None:
     _print_mixture(certificate, lang)
     print(text("verify.correct", path=str(file)))
     key = "verify.optimal" if found.maximum == 0 else "verify.maximum"
-    gain, error = str(found.maximum), f"{found.error:.0e}"
+    gain, error = str(found.maximum), _rounded_up(found.error)
     print(text(key, number=f"{found.strategies:,}", gain=gain, error=error))
     if found.unique:
-        print(text("verify.unique", gain=f"{found.runner_up:.6f}"))
+        all_played = found.strategies == len(certificate.support)
+        key = "verify.unique_all" if all_played else "verify.unique"
+        print(text(key, loss=f"{-found.runner_up:.6f}"))
+
+
+def _rounded_up(bound: float) -> str:
+    """A bound with one digit, rounded up so that it stays one."""
+    digit = Context(prec=1, rounding=ROUND_CEILING).create_decimal_from_float(bound)
+    return f"{float(digit):.0e}"
 
 
 def _print_mixture(certificate: Certificate, lang: str) -> None:

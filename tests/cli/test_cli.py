@@ -368,18 +368,20 @@ def damaged(text, change):
     [
         (lambda text: text[:-40], "its JSON breaks off"),
         (lambda text: text.encode("utf-16").decode("latin-1"), "its JSON breaks off"),
-        (lambda text: "[" * 100_000, "its JSON breaks off"),
+        (lambda text: "[" * 100_000, "no certificate"),
         (lambda text: "[]", "no certificate"),
         (lambda text: damaged(text, lambda data: data.update(version=9)), "of version 9"),
         (lambda text: damaged(text, lambda data: data.pop("maximum")), 'entry "maximum"'),
         (lambda text: damaged(text, lambda data: data.update(support=[])), "does not give one"),
-        (lambda text: damaged(text, lambda data: data.update(payoffs=[["1/0"]])), '"payoffs"'),
+        (lambda text: damaged(text, lambda data: data.update(payoffs=[["1/0"]])), "payoffs[0]"),
         (
             lambda text: damaged(text, lambda data: data["rules"].update(shield_mode="dealt")),
             "it can be: 'random', 'chosen'",
         ),
         (
-            lambda text: damaged(text, lambda data: data["support"][0].update(weight="1/2")),
+            lambda text: damaged(
+                text, lambda data: data["support"][0].update(weight="1/2", share=0.5)
+            ),
             "sum to 1",
         ),
         (
