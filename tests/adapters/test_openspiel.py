@@ -92,7 +92,7 @@ def test_a_playthrough_replays_equal(name, tmp_path):
 def test_joint_actions_are_those_of_openspiels_own_games(name):
     """As in ``goofspiel``: the first player's choice changes fastest; 0 for who has none."""
     rng = random.Random(1)
-    for state in states_of_a_random_game(load(name)):
+    for state in states_of_a_random_game(load(name), rng):
         if not state.is_simultaneous_node():
             continue
         legal = [state.legal_actions(player) or [0] for player in range(state.num_players())]
