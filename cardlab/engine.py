@@ -754,11 +754,17 @@ class Game(ABC):
         """The integer code of an action: its place in ``actions``."""
         return self._codes[action]
 
-    def describe(self, action: Action, lang: str = "en") -> str:
-        """The action in words; one that is about a word has a sentence of its own for it."""
+    def describe(self, action: Action, lang: str = "en", names: Sequence[str] | None = None) -> str:
+        """The action in words; ``names`` are the seats' names.
+
+        One that is about a word has a sentence of its own for it. So has one that is about a seat,
+        for its name.
+        """
         arg = action.arg
         key = f"{self.name}.action.{action.kind}"
         params: dict[str, Any] = {}
+        if names is not None and isinstance(arg, int) and locale.has(f"{key}.seat", lang):
+            return locale.text(f"{key}.seat", lang, player=names[arg])
         if isinstance(arg, str):
             key += f".{arg}"
         elif isinstance(arg, Card):

@@ -132,25 +132,28 @@ def _breaks(text: str, width: int) -> list[int]:
     return breaks
 
 
-def card_text(card: Card | None) -> Text:
+def clear(screen: Console) -> None:
+    """Clear a terminal, together with all that was on it before and can be scrolled back to."""
+    screen.clear()
+    if screen.is_terminal and not (screen.is_dumb_terminal or screen.legacy_windows):
+        print("\x1b[3J", end="", flush=True)
+
+
+def card_text(card: Card | None, lang: str = "en") -> Text:
     """A card in colour: red and black on white, a back in blue, a dot for an empty place."""
     if card is None:
         return Text(" · ", style="dim")
     if card is UNKNOWN:
         return Text(" ▒ ", style="white on blue")
     red = card.suit is not None and not card.is_black
-    return Text(f" {card} ", style=f"bold {'red' if red else 'black'} on white")
+    return Text(f" {card.text(lang)} ", style=f"bold {'red' if red else 'black'} on white")
 
 
-def cards_text(cards: Iterable[Card | None]) -> Text:
-    """Cards side by side; a line breaks between two of them."""
-    return Text(" ").join(card_text(card) for card in cards)
-
-
-def names_text(cards: Iterable[Card]) -> Text:
+def names_text(cards: Iterable[Card], lang: str = "en") -> Text:
     """The names of cards in a row, the red ones in red."""
     return Text(" ").join(
-        Text(str(card), style="" if card.is_black or card.suit is None else "red") for card in cards
+        Text(card.text(lang), style="" if card.is_black or card.suit is None else "red")
+        for card in cards
     )
 
 

@@ -6,6 +6,7 @@ they do so, too, unless choices had been shown together, see :mod:`cardlab.bots.
 
 from __future__ import annotations
 
+import re
 import shlex
 import unicodedata
 from collections.abc import Sequence
@@ -20,8 +21,8 @@ from cardlab.bots import Bot, list_bots, load_bot
 from cardlab.bots.seated import SeatedBots
 from cardlab.cards import ORDER, UNKNOWN, Card
 from cardlab.cli import deck_help
-from cardlab.cli.output import card_text, console, fold, names_text, words
-from cardlab.engine import Action, Event, Observation, State, Zones
+from cardlab.cli.output import card_text, clear, console, fold, names_text, words
+from cardlab.engine import Action, Event, Game, Observation, State, Zones
 from cardlab.errors import CardlabError, IllegalActionError, NotationError, RecordError
 from cardlab.record import Record
 
@@ -75,6 +76,7 @@ class Table:
         self._seated = SeatedBots(record, self._bots)
         self._planned: dict[int, list[Action]] = {}
         self._told = dict.fromkeys(self._seats, 0)
+        self._cards = _names_of_cards(record.game, lang)
         self._viewer: int | None = None
         self._drawn = False
 
@@ -96,7 +98,8 @@ class Table:
             self._tell(state, self._people[0] if len(self._people) == 1 else None)
         self._say_where_it_is()
         # Not before: who knows the seed can deal the same cards again and look at them.
-        print(self._say("play.seed", seed=self._record.seed))
+        if self._record.path is None or state.is_terminal():
+            print(self._say("play.seed", seed=self._record.seed))
 
     # What needs nobody's answer.
 
@@ -160,7 +163,7 @@ class Table:
         """When another person is to see the cards, wait until that person sits there."""
         if len(self._people) > 1 and self._viewer != seat:
             if self._viewer is not None:
-                self._screen.clear()
+                clear(self._screen)
             input(self._say("play.hand_over", player=self._names[seat]))
         self._viewer = seat
 
@@ -174,7 +177,7 @@ class Table:
         if move is not None:
             return [move]
         moves = []
-        for word in line.replace(",", " ").split():
+        for word in re.split("[,、\\s]+", line.strip(",、")):
             move = self._move(word, legal)
             if move is None:
                 raise NotationError("cli.error.move", value=word)
@@ -187,6 +190,7 @@ class Table:
             if int(text) not in numbered:
                 raise NotationError("cli.error.number", value=text, allowed=list(numbered))
             return numbered[int(text)]
+        text = " ".join(self._cards.get(word.casefold(), word) for word in text.split())
         for kind in ("", *dict.fromkeys(action.kind for action in legal)):
             try:
                 return self._record.game.parse_action(f"{kind} {text}")
@@ -229,12 +233,15 @@ class Table:
     # Telling and drawing.
 
     def _tell(self, state: State, seat: int | None) -> None:
-        """What has happened since this seat was last told; ``None`` stands for an onlooker."""
+        """What has happened since this seat was last told; ``None`` stands for an onlooker.
+
+        Choices that are made together are told when they are shown, not when each one is made.
+        """
         log = state.log if seat is None else state.observation(seat).log
         commits = {commit.kind for commit in state.TOGETHER.values()}
         told = max(self._told.values()) if seat is None else self._told[seat]
         for event in log[told:]:
-            if event.kind not in commits and (event.data or event.seen_by in (None, seat)):
+            if event.kind not in commits:
                 self._print_event(event)
         if seat is not None:
             self._told[seat] = len(log)
@@ -258,7 +265,8 @@ class Table:
         self._draw_zones(seen.table)
         if seen.out:
             used = Text(f"  {self._zone_name('out')} ")
-            self._screen.print(used.append_text(names_text(sorted(seen.out, key=ORDER))))
+            out = names_text(sorted(seen.out, key=ORDER), self._lang)
+            self._screen.print(used.append_text(out))
         note = deck_help.note(seen, self._lang)
         if note:
             self._print(note)
@@ -273,7 +281,7 @@ class Table:
         grid = Grid.grid(padding=(0, 1))
         for zone, content in zones.items():
             if content and zone not in _QUIET:
-                grid.add_row(f"  {self._zone_name(zone)}", _zone_text(zone, content))
+                grid.add_row(f"  {self._zone_name(zone)}", _zone_text(zone, content, self._lang))
         if grid.row_count:
             self._screen.print(grid)
 
@@ -281,18 +289,21 @@ class Table:
         return locale.text(f"{self._record.game.name}.zone.{zone}", self._lang)
 
     def _offer(self, legal: Sequence[Action]) -> None:
-        """The legal moves with their numbers: cards as cards, others in words."""
+        """The legal moves with their numbers: cards as cards, others in words and in notation."""
         alike = len({action.kind for action in legal}) == 1
         moves = [
-            Text.assemble(
-                f"{label:>2} ",
-                card_text(action.arg)
+            Text(f"{label:>2} ").append_text(
+                card_text(action.arg, self._lang)
                 if alike and isinstance(action.arg, Card)
-                else self._record.game.describe(action, self._lang),
+                else self._in_words(action)
             )
             for label, action in zip(_labels(legal), legal, strict=True)
         ]
         self._screen.print(Columns(moves, padding=(0, 1)))
+
+    def _in_words(self, action: Action) -> Text:
+        told = Text(self._record.game.describe(action, self._lang, self._names))
+        return told.append(f" ({action})", style="dim")
 
     def _say_where_it_is(self) -> None:
         """Where the game is kept, and how to go on with it."""
@@ -306,6 +317,16 @@ class Table:
             print(self._say("play.resume", command=command))
 
 
+def _names_of_cards(game: Game, lang: str) -> dict[str, str]:
+    """The notation of each card of a game by its name in a language, where they differ."""
+    args = [action.arg for action in game.actions]
+    cards = [card for card in args if isinstance(card, Card)]
+    names = {
+        unicodedata.normalize("NFKC", card.text(lang)).casefold(): card.ascii for card in cards
+    }
+    return {name: notation for name, notation in names.items() if name != notation.casefold()}
+
+
 def _labels(legal: Sequence[Action]) -> list[int]:
     """The numbers of moves: those of the slots where all are about slots, else 1, 2, 3 ..."""
     slots = [action.arg for action in legal if isinstance(action.arg, int)]
@@ -314,11 +335,11 @@ def _labels(legal: Sequence[Action]) -> list[int]:
     return list(range(1, len(legal) + 1))
 
 
-def _zone_text(zone: str, content: Sequence[Card | None]) -> Text:
+def _zone_text(zone: str, content: Sequence[Card | None], lang: str) -> Text:
     """The cards of a zone; a pile of backs is one back and their number, slots are numbered."""
     if zone == "shields" or None in content:
-        slots = enumerate(map(card_text, content), start=1)
-        return Text(" ").join(Text.assemble(str(slot), card) for slot, card in slots)
+        slots = enumerate(content, start=1)
+        return Text(" ").join(Text(f"{slot}") + card_text(card, lang) for slot, card in slots)
     if all(card is UNKNOWN for card in content):
         return Text.assemble(card_text(UNKNOWN), f" x {len(content)}")
-    return Text(" ").join(card_text(card) for card in content)
+    return Text(" ").join(card_text(card, lang) for card in content)

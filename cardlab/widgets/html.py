@@ -87,10 +87,9 @@ class View:
     def label(self, action: Action) -> str:
         """An action in words that can be read aloud."""
         arg = action.arg
-        to_seat = f"widgets.{self.observation.game}.action.{action.kind}"
-        if isinstance(arg, int) and locale.has(to_seat, self.lang):
-            return locale.text(to_seat, self.lang, player=self.names[arg])
         key = f"{self.observation.game}.action.{action.kind}"
+        if isinstance(arg, int) and locale.has(f"{key}.seat", self.lang):
+            return locale.text(f"{key}.seat", self.lang, player=self.names[arg])
         params: dict[str, Any] = {}
         if isinstance(arg, Card):
             params = {"card": spoken(arg, self.lang)}

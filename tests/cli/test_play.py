@@ -2,6 +2,7 @@
 
 import io
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -17,8 +18,11 @@ from rich.text import Text
 import cardlab
 from cardlab import locale
 from cardlab.bots import bot_rng, load_bot
+from cardlab.cards import Card
 from cardlab.cli import main
 from cardlab.cli.output import fold
+from cardlab.cli.table import Table
+from cardlab.engine import Action
 from cardlab.games.gpt_deck import UNIVERSE, Deck
 from cardlab.record import Record
 
@@ -113,6 +117,17 @@ def test_the_seed_is_told_when_it_is_of_no_use_any_more(play, lines):
     """At the end, or when somebody quits; whoever knew it before could look at the cards."""
     _, out, _ = play(lines, "--seed", 51937)
     assert out.count("51937") == 1
+    assert out.splitlines()[-1] == "The seed of this game is 51937."
+
+
+def test_the_seed_is_not_told_while_the_game_can_be_resumed(play, tmp_path):
+    path = tmp_path / "game.jsonl"
+    for number, lines in enumerate((["fill", "q"], ["fill"], ["fill", f"save {path}", "q"])):
+        record = ["--record", tmp_path / f"{number}.jsonl"] if number < 2 else []
+        _, out, _ = play(lines, "--seed", 51937, *record)
+        assert "--resume" in out
+        assert "51937" not in out
+    _, out, _ = play(to_the_end(()), "--resume", path)
     assert out.splitlines()[-1] == "The seed of this game is 51937."
 
 
@@ -282,6 +297,67 @@ def test_help_log_and_an_empty_line(play):
     for rule in ("[G1]", "[G2]", "[G3]", "[G4]", "[G5]", "[G6]", "[G7]", "[G8]"):
         assert rule in log
     assert redrawn.strip().startswith("Turn 1: Play a card")
+
+
+def test_a_move_about_a_seat_is_shown_with_its_name_and_its_notation(play, tmp_path):
+    path = tmp_path / "game.jsonl"
+    arguments = ("--seed", 1, "--record", path)
+    _, out, _ = play(["release 2", "q"], *arguments, game="alicematic")
+    assert "3 Release to Computer 3 (release 2)" in out
+    assert "Player 1 released Gluttony to Computer 3." in out
+    path.unlink()
+    _, out, _ = play(["3", "q"], *arguments, "--lang", "ja", game="alicematic")
+    assert "3 コンピュータ3にリリースする (release 2)" in out
+    assert (0, Action("release", 2)) in Record.load(path).actions
+
+
+@pytest.mark.parametrize("game", ["alicematic", "chaos", "highlow"])
+def test_all_that_a_seat_learns_is_told(play, tmp_path, game):
+    """Without asking for the log, but for choices that are made together."""
+    path = tmp_path / "game.jsonl"
+    _, out, _ = play(["1"] * 3, "--seed", 1, "--record", path, game=game)
+    record = Record.load(path)
+    table = Table(record, "en")
+    commits = {commit.kind for commit in record.state.TOGETHER.values()}
+    lines = [line for line in out.splitlines() if line.endswith("]")]
+    told = [
+        f"{event.text('en', table._names)} [{event.rule}]"
+        for event in record.state.observation(0).log
+        if event.kind not in commits
+    ]
+    assert len(told) > 10
+    assert " ".join(lines).replace(PROMPT["en"], "").split() == " ".join(told).split()
+
+
+@pytest.mark.parametrize(
+    ("game", "seed", "lang", "name", "action"),
+    [
+        ("chaos", 1, "ja", "カオス", "play chaos"),
+        ("chaos", 1, "en", "chaos", "play chaos"),
+        ("chaos", 1, "en", "Chaos", "play chaos"),
+        ("chaos", 1, "ja", "play カオス", "play chaos"),
+    ],
+)
+def test_cards_have_their_names(play, tmp_path, game, seed, lang, name, action):
+    path = tmp_path / "game.jsonl"
+    arguments = ("--seed", seed, "--lang", lang, "--record", path)
+    _, out, _ = play([name, "q"], *arguments, game=game)
+    assert action in [str(each) for seat, each in Record.load(path).actions if seat == 0]
+    shown = screens(out, lang)[0]
+    assert ("秩序" if lang == "ja" else "Order") in shown
+    assert not re.search("chaos|order", shown.replace("in order", ""))
+
+
+@pytest.mark.parametrize("lang", locale.LANGUAGES)
+def test_every_card_can_be_called_by_its_name(lang):
+    """As far as its name differs from its notation, and in any letters."""
+    for game in ("alicematic", "chaos"):
+        record = Record.new(cardlab.load_game(game), 1)
+        table = Table(record, lang)
+        for action in record.game.actions:
+            if isinstance(action.arg, Card):
+                line = f"{action.kind} {action.arg.text(lang).upper()}"
+                assert table._move(line, [action]) == action
 
 
 # ------------------------------------------------------------------------------------------- undo
@@ -467,3 +543,27 @@ def test_two_people_finish_a_game(play):
     code, out, err = play(lines, "--seats", "human,human", "--seed", 8)
     assert (code, err) == (0, "")
     assert re.search(r"Player [12] won|a draw", out)
+
+
+def test_the_other_person_cannot_scroll_back_to_a_hand():
+    """What is cleared is the screen and what was on it before, in this order."""
+    script = "from cardlab.cli.output import clear, console;clear(console());print('next')"
+    parent, child = pty.openpty()
+    with os.fdopen(parent, "rb") as terminal:
+        subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=ROOT,
+            env=os.environ | {"TERM": "xterm"},
+            stdout=child,
+            check=True,
+        )
+        os.close(child)
+        shown = os.read(terminal.fileno(), 1000)
+    assert shown.index(b"\x1b[2J") < shown.index(b"\x1b[3J") < shown.index(b"next")
+
+
+def test_a_hand_over_clears_the_terminal(play, monkeypatch):
+    cleared = []
+    monkeypatch.setattr("cardlab.cli.table.clear", cleared.append)
+    play(["", "fill", "", "q"], "--seats", "human,human")
+    assert len(cleared) == 1
