@@ -747,8 +747,18 @@ class Game(ABC):
         try:
             return self._by_words[self._words(text)]
         except (KeyError, AttributeError, TypeError, ValueError):
+            raise self._no_action(str(text)) from None
+
+    def _no_action(self, text: str) -> NotationError:
+        """What is wrong with a notation that is none, and what may be written in its place."""
+        kind = text.lower().split()[:1]
+        alike = [str(action) for action in self.actions if [action.kind] == kind]
+        if not alike:
             kinds = sorted({action.kind for action in self.actions})
-            raise NotationError("core.error.action", value=str(text), allowed=kinds) from None
+            return NotationError("core.error.action", value=text, allowed=kinds)
+        if len(alike) > 8:
+            alike[3:-1] = ["…"]
+        return NotationError("core.error.action_of_kind", value=text, allowed=alike)
 
     def action_code(self, action: Action) -> int:
         """The integer code of an action: its place in ``actions``."""

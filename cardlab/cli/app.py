@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.cells import cell_len
 from rich.table import Table
+from rich.text import Text
 
 from cardlab import __version__, locale
 from cardlab.bots import list_bots, load_bot, seat_bots
@@ -33,6 +35,8 @@ from cardlab.cli.output import (
     bar,
     check_ending,
     console,
+    fold,
+    last_folded,
     print_json,
     progress,
     words,
@@ -191,16 +195,16 @@ def _description(game: Game, lang: str) -> dict[str, Any]:
 
 
 def _print_details(game: Game, lang: str) -> None:
-    bots = Table.grid(padding=(0, 2))
-    for name in list_bots(game.name):
-        bots.add_row("  " + name, _about(f"bots.about.{name}", lang))
-    options = Table.grid(padding=(0, 2))
-    for option in fields(game.rules):
-        about = _about(f"{game.name}.option.{option.name}", lang)
-        options.add_row("  " + option.name, _allowed(option), about)
-    for key, grid in (("games.bots", bots), ("games.options", options)):
-        print(words(lang)(key))
-        console().print(grid)
+    bots = [("  " + name, _about(f"bots.about.{name}", lang)) for name in list_bots(game.name)]
+    options = [
+        ("  " + option.name, _allowed(option), _about(f"{game.name}.option.{option.name}", lang))
+        for option in fields(game.rules)
+    ]
+    screen = console()
+    print(words(lang)("games.bots"))
+    screen.print(last_folded(screen, bots))
+    print(words(lang)("games.options"))
+    screen.print(last_folded(screen, options))
 
 
 def _about(key: str, lang: str) -> str:
@@ -315,18 +319,27 @@ def _titled(game: Game) -> str:
 def _print_outcomes(outcomes: list[dict[str, Any]], bots: Sequence[str], lang: str) -> None:
     text = words(lang)
     names = ("simulate.games", "simulate.share", "simulate.interval")
-    grid = Table("", *map(text, names), box=None)
-    for column in grid.columns[1:]:
-        column.justify = "right"
+    rows = [["", *map(text, names)]]
     for row in outcomes:
         winner = row["winner"]
         label = text("simulate.draw")
         if winner is not None:
             label = text("simulate.won", seat=winner, bot=bots[winner])
         interval = f"{row['low']:.1%} - {row['high']:.1%}"
-        length = bar(row["share"], 20)
-        grid.add_row(label, f"{row['count']:,}", f"{row['share']:.1%}", interval, length)
-    console().print(grid)
+        rows.append([label, f"{row['count']:,}", f"{row['share']:.1%}", interval])
+    grid = Table(box=None, show_header=False)
+    for place in range(len(rows[0])):
+        grid.add_column(justify="right" if place else "left", overflow="fold")
+    grid.add_column(overflow="fold")
+    screen = console()
+    widths = [max(map(cell_len, cells)) + 2 for cells in zip(*rows, strict=True)]
+    # Who has won is told in full before the bars are drawn at length.
+    label_width = max(screen.width - sum(widths[1:]) - 2, 10)
+    longest = min(max(screen.width - sum(widths) - 2, 0), 20)
+    bars = ["", *(bar(row["share"], longest) for row in outcomes)]
+    for (label, *cells), length in zip(rows, bars, strict=True):
+        grid.add_row(fold(Text(label), label_width), *cells, length)
+    screen.print(grid)
 
 
 # -------------------------------------------------------------------------------------------- play

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar
@@ -115,6 +115,18 @@ def fold(text: Text, width: int) -> Text:
     for line in lines:
         line.rstrip()
     return Text("\n").join(lines)
+
+
+def last_folded(screen: Console, rows: Sequence[Sequence[str]], gap: int = 2) -> Table:
+    """Rows of cells side by side, the last ones folded to what the screen leaves for them."""
+    taken = sum(max(map(cell_len, cells)) + gap for cells in [*zip(*rows, strict=True)][:-1])
+    grid = Table.grid(padding=(0, gap))
+    for *cells, last in rows:
+        # A screen that leaves nothing is too narrow for any table.
+        grid.add_row(*map(Text, cells), fold(Text(last), max(screen.width - taken, 10)))
+    for column in grid.columns:
+        column.overflow = "fold"
+    return grid
 
 
 def _breaks(text: str, width: int) -> list[int]:

@@ -180,13 +180,22 @@ class Table:
         for word in re.split("[,、\\s]+", line.strip(",、")):
             move = self._move(word, legal)
             if move is None:
-                raise NotationError("cli.error.move", value=word)
+                raise self._no_move(line, word)
             moves.append(move)
         return moves
 
+    def _no_move(self, line: str, word: str) -> CardlabError:
+        """What is wrong with a word of a line that is no move, or with what follows it."""
+        if word.casefold() in {action.kind for action in self._record.game.actions}:
+            try:
+                self._record.game.parse_action(line)
+            except NotationError as error:
+                return error
+        return NotationError("cli.error.move", value=word)
+
     def _move(self, text: str, legal: Sequence[Action]) -> Action | None:
         if text.isdecimal():
-            numbered = dict(zip(_labels(legal), legal, strict=True))
+            numbered = dict(zip(self._labels(legal), legal, strict=True))
             if int(text) not in numbered:
                 raise NotationError("cli.error.number", value=text, allowed=list(numbered))
             return numbered[int(text)]
@@ -201,10 +210,31 @@ class Table:
     # Commands.
 
     def _help(self, seat: int, rest: str) -> None:
-        self._print(self._say("play.help"))
+        legal = self._record.state.legal_actions(seat)
+        self._print(self._say("play.help", examples=self._examples(legal)))
+        if len(legal) > 2 and self._are_cards(legal):
+            numbers = " ".join(map(str, self._labels(legal)[:3]))
+            self._print(self._say("play.help_several", examples=numbers))
         extra = deck_help.about(self._record.state.observation(seat), self._lang)
         if extra:
             self._print(extra)
+
+    def _examples(self, legal: Sequence[Action]) -> tuple[str, ...]:
+        """Ways to write moves that can be made now, each of which is understood."""
+        first, last = legal[0], legal[-1]
+        ways = [str(last)]
+        if isinstance(last.arg, Card):
+            ways = [last.arg.ascii, last.arg.text(self._lang), *ways]
+        elif len(legal) > 1:
+            ways = [str(first), *ways]
+        # A card whose name is a number needs the word before it.
+        understood = [way for way in ways if way == str(last) or not way.isdecimal()]
+        return tuple(way for way in dict.fromkeys(understood) if self._move(way, legal) in legal)
+
+    def _are_cards(self, legal: Sequence[Action]) -> bool:
+        """Whether the moves differ only in the card that they are about."""
+        alike = len({action.kind for action in legal}) == 1
+        return alike and all(isinstance(action.arg, Card) for action in legal)
 
     def _log(self, seat: int, rest: str) -> None:
         for event in self._record.state.observation(seat).log:
@@ -297,9 +327,18 @@ class Table:
                 if alike and isinstance(action.arg, Card)
                 else self._in_words(action)
             )
-            for label, action in zip(_labels(legal), legal, strict=True)
+            for label, action in zip(self._labels(legal), legal, strict=True)
         ]
         self._screen.print(Columns(moves, padding=(0, 1)))
+
+    def _labels(self, legal: Sequence[Action]) -> list[int]:
+        """The numbers of moves: those of slots, seats or amounts where all differ, else 1, 2 ..."""
+        numbers = [action.arg for action in legal if isinstance(action.arg, int)]
+        if not len(numbers) == len(legal) == len({*numbers}):
+            return list(range(1, len(legal) + 1))
+        key = f"{self._record.game.name}.action.{legal[0].kind}"
+        counts_from_0 = "{slot}" in locale.text(key, self._lang)
+        return [number + counts_from_0 for number in numbers]
 
     def _in_words(self, action: Action) -> Text:
         told = Text(self._record.game.describe(action, self._lang, self._names))
@@ -325,14 +364,6 @@ def _names_of_cards(game: Game, lang: str) -> dict[str, str]:
         unicodedata.normalize("NFKC", card.text(lang)).casefold(): card.ascii for card in cards
     }
     return {name: notation for name, notation in names.items() if name != notation.casefold()}
-
-
-def _labels(legal: Sequence[Action]) -> list[int]:
-    """The numbers of moves: those of the slots where all are about slots, else 1, 2, 3 ..."""
-    slots = [action.arg for action in legal if isinstance(action.arg, int)]
-    if len(slots) == len(legal) == len({*slots}):
-        return [slot + 1 for slot in slots]
-    return list(range(1, len(legal) + 1))
 
 
 def _zone_text(zone: str, content: Sequence[Card | None], lang: str) -> Text:

@@ -258,6 +258,27 @@ def test_simulate_plays_with_as_many_as_there_are_bots(run):
     assert json.loads(out)["bots"] == ["optimal", "random", "random"]
 
 
+@pytest.mark.parametrize("width", [50, 80, 120])
+@pytest.mark.parametrize(
+    "arguments",
+    [("simulate", "alicematic", "-n", 1), ("games", "chaos"), ("games", "alicematic")],
+)
+def test_no_line_is_cut(run, monkeypatch, width, arguments):
+    """Whatever is too long for its column goes on below."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    for lang in locale.LANGUAGES:
+        _, out, _ = run(*arguments, "--lang", lang)
+        assert "…" not in out
+        if width < 80:
+            continue
+        assert all(cell_len(line) <= width for line in out.splitlines())
+        if arguments[0] == "simulate":
+            assert locale.text("cli.simulate.won", lang, seat=0, bot="careful") in out
+        elif arguments[1] == "chaos":
+            about = locale.text("chaos.option.setup_abandon", lang)
+            assert "".join(about.split()) in "".join(out.split())
+
+
 def test_simulate_hands_everything_on(run, monkeypatch):
     given = {}
 

@@ -3,6 +3,7 @@
 import io
 import os
 import pty
+import random
 import re
 import signal
 import subprocess
@@ -18,7 +19,7 @@ from rich.text import Text
 import cardlab
 from cardlab import locale
 from cardlab.bots import bot_rng, load_bot
-from cardlab.cards import Card
+from cardlab.cards import PACK, Card
 from cardlab.cli import main
 from cardlab.cli.output import fold
 from cardlab.cli.table import Table
@@ -287,6 +288,53 @@ def test_what_is_still_possible_is_told(play):
     assert "2 of 15 cards, sum 26 of 100. 312,358 legal decks are still possible." in " ".join(
         out.split()
     )
+
+
+@pytest.mark.parametrize("lang", locale.LANGUAGES)
+@pytest.mark.parametrize("game", ["gpt", "chat", "alicematic", "chaos", "highlow"])
+def test_what_help_gives_as_examples_is_understood(game, lang):
+    record = Record.new(cardlab.load_game(game), 1, None)
+    table = Table(record, lang)
+    rng = random.Random(1)
+    for _ in range(60):
+        legal = record.state.legal_actions()
+        examples = table._examples(legal)
+        assert examples
+        for example in examples:
+            assert table._move(example, legal) in legal
+        record.append(rng.choice(legal))
+        if record.state.is_terminal():
+            break
+
+
+def test_help_shows_moves_of_the_game(play):
+    _, out, _ = play(["?", "q"], "--seed", 1, game="alicematic")
+    assert "write it out, such as: hold, release 3." in out
+    assert "Ks" not in out
+    _, out, _ = play(["?", "q"], "--seed", 1)
+    assert "write it out, such as: Ks, K♠, pick Ks." in out
+    assert "Several moves at once: 1 2 3." in out
+
+
+@pytest.mark.parametrize(
+    ("lang", "refusal"),
+    [
+        ("en", '"release 9" is not an action of this game; of this kind there are: release 0,'),
+        ("ja", "「release 9」はこのゲームの行動として読めません。この語で始まる行動は：release 0"),
+    ],
+)
+def test_a_move_about_nobody_is_refused_with_those_that_there_are(play, lang, refusal):
+    _, out, _ = play(["release 9", "q"], "--seed", 1, "--lang", lang, game="alicematic")
+    assert refusal.replace(" ", "") in "".join(out.split())
+
+
+def test_an_amount_is_its_own_number():
+    """That of a slot or a seat is the one that people call it by."""
+    record = Record.new(cardlab.load_game("chat"), 1)
+    table = Table(record, "en")
+    assert table._labels([Action("refill", n) for n in (1, 2, 3)]) == [1, 2, 3]
+    assert table._labels([Action("strike", slot) for slot in (0, 2)]) == [1, 3]
+    assert table._labels([Action("extra", card) for card in PACK[:3]]) == [1, 2, 3]
 
 
 def test_help_log_and_an_empty_line(play):
