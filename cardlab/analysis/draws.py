@@ -11,7 +11,7 @@ suit). Whatever the deck, the chances are those of drawing without replacement.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -24,13 +24,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Balance", "Deck", "at_least", "balance", "hypergeometric"]
 
+MOST_KINDS, MOST_COPIES, MOST_LEAST = 100, 200, 10
+"""The most kinds of a deck, copies of a kind, and cards that a set may need."""
+
+MOST_CARDS = (MOST_KINDS + 1) * MOST_COPIES
+"""The most cards of a deck."""
+
 
 def hypergeometric(cards: int, good: int, drawn: int, hits: int) -> Fraction:
     """The chance of exactly ``hits`` good cards among ``drawn`` of ``cards``.
 
+    Raises :class:`~cardlab.errors.RulesError` for numbers that cannot be, such as more good cards
+    than cards; that so many hits cannot be is no error but the chance 0.
+
     >>> hypergeometric(cards=4, good=2, drawn=2, hits=1)
     Fraction(2, 3)
     """
+    _check(cards, good, drawn, hits)
     if not 0 <= hits <= drawn or drawn - hits > cards - good:
         return Fraction()
     ways = math.comb(good, hits) * math.comb(cards - good, drawn - hits)
@@ -40,13 +50,22 @@ def hypergeometric(cards: int, good: int, drawn: int, hits: int) -> Fraction:
 def at_least(cards: int, good: int, drawn: int, hits: int) -> Fraction:
     """The chance of ``hits`` or more good cards among ``drawn`` of ``cards``.
 
+    Raises :class:`~cardlab.errors.RulesError` as :func:`hypergeometric`.
+
     >>> at_least(cards=60, good=12, drawn=10, hits=3)
     Fraction(360954521, 1142333751)
     """
-    return sum(
-        (hypergeometric(cards, good, drawn, n) for n in range(hits, min(good, drawn) + 1)),
-        Fraction(),
-    )
+    _check(cards, good, drawn, hits)
+    numbers = range(max(hits, 0), min(good, drawn) + 1)
+    return sum((hypergeometric(cards, good, drawn, n) for n in numbers), Fraction())
+
+
+def _check(cards: int, good: int, drawn: int, hits: int) -> None:
+    _whole("cards", cards, 0, MOST_CARDS)
+    _whole("good", good, 0, cards)
+    _whole("drawn", drawn, 0, cards)
+    if type(hits) is not int:
+        raise RulesError("analysis.error.whole", option="hits", value=repr(hits))
 
 
 @dataclass(frozen=True)
@@ -70,12 +89,22 @@ class Deck:
     least: int = 3
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "counts", tuple(self.counts))
-        for count in (*self.counts, self.others):
-            if type(count) is not int or not 0 <= count <= 200:
-                _refuse("copies", count, 0, 200)
-        if type(self.least) is not int or not 1 <= self.least <= 10:
-            _refuse("least", self.least, 1, 10)
+        given: object = self.counts
+        counts = tuple(given) if isinstance(given, Iterable) else ()
+        whole = all(type(count) is int and 0 <= count <= MOST_COPIES for count in counts)
+        if not whole or not 1 <= len(counts) <= MOST_KINDS:
+            raise RulesError(
+                "core.error.option_numbers",
+                option="counts",
+                value=repr(given),
+                fewest=1,
+                most=MOST_KINDS,
+                low=0,
+                high=MOST_COPIES,
+            )
+        object.__setattr__(self, "counts", counts)
+        _whole("others", self.others, 0, MOST_COPIES)
+        _whole("least", self.least, 1, MOST_LEAST)
 
     @property
     def cards(self) -> int:
@@ -170,18 +199,19 @@ class Deck:
         )
 
     def _copies(self, kind: int) -> int:
-        if type(kind) is not int or not 1 <= kind <= len(self.counts):
-            _refuse("kind", kind, 1, len(self.counts))
-        return self.counts[kind - 1]
+        return self.counts[_whole("kind", kind, 1, len(self.counts)) - 1]
 
     def _drawn(self, drawn: int) -> int:
-        if type(drawn) is not int or not 0 <= drawn <= self.cards:
-            _refuse("drawn", drawn, 0, self.cards)
-        return drawn
+        return _whole("drawn", drawn, 0, self.cards)
 
 
-def _refuse(name: str, value: object, low: int, high: int) -> None:
-    raise RulesError("core.error.option_range", option=name, value=repr(value), low=low, high=high)
+def _whole(name: str, value: int, low: int, high: int) -> int:
+    """The value, if it is a whole number within these bounds."""
+    if type(value) is not int or not low <= value <= high:
+        raise RulesError(
+            "core.error.option_range", option=name, value=repr(value), low=low, high=high
+        )
+    return value
 
 
 @cache
@@ -259,12 +289,19 @@ def balance(
     interval of worths it is quickly known which copies each number may have, and whether some of
     those add up. The shortest interval is found by moving its ends upward in turn.
 
-    Raises :class:`~cardlab.errors.RulesError` when no counts add up.
+    Raises :class:`~cardlab.errors.RulesError` for numbers that cannot be, and when no counts add
+    up.
 
     >>> balance(4, cards=20, drawn=5).counts
     (3, 3, 7, 7)
     """
-    total = cards - others
+    _whole("numbers", numbers, 1, MOST_KINDS)
+    _whole("cards", cards, 0, MOST_CARDS)
+    _whole("drawn", drawn, 0, cards)
+    _whole("least", least, 1, MOST_LEAST)
+    _whole("fewest", fewest, 0, MOST_COPIES)
+    _whole("most", most, fewest, MOST_COPIES)
+    total = cards - _whole("others", others, 0, cards)
     if not numbers * fewest <= total <= numbers * most:
         raise RulesError(
             "analysis.error.no_counts", cards=total, low=numbers * fewest, high=numbers * most

@@ -16,13 +16,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
+from numbers import Integral, Rational
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from cardlab import engine
 from cardlab.bots.highlow import Counts, Prospects, next_card, prospects
 from cardlab.errors import RulesError
-from cardlab.games.highlow import EQUAL, score
+from cardlab.games.highlow import EQUAL, HighLowRules, score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,7 +141,7 @@ def beats(one: Outcome, other: Outcome) -> tuple[Fraction, Fraction, Fraction]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Solo:
+class Solo(engine.Rules):
     """High-Low for one player who wants as many points as possible.
 
     Parameters
@@ -156,27 +158,15 @@ class Solo:
     Raises :class:`RulesError` for options that cannot be.
     """
 
-    highest: int = 20
-    copies: int = 1
-    max_cards: int = 5
-    equal: str = "zero"
-    pass_penalty: int = 0
-    replacement: bool = False
+    highest: int = engine.number(20, 2, 20)
+    copies: int = engine.number(1, 1, 60)
+    max_cards: int = engine.number(5, 2, 6)
+    equal: str = engine.choice(*EQUAL)
+    pass_penalty: int = engine.number(0, 0, 20)
+    replacement: bool = engine.flag(False)
 
     def __post_init__(self) -> None:
-        for name, low, high in (("highest", 2, 20), ("copies", 1, 60), ("max_cards", 2, 6)):
-            value = getattr(self, name)
-            if type(value) is not int or not low <= value <= high:
-                raise RulesError(
-                    "core.error.option_range", option=name, value=repr(value), low=low, high=high
-                )
-        if self.equal not in EQUAL:
-            raise RulesError(
-                "core.error.option_choice",
-                option="equal",
-                value=repr(self.equal),
-                allowed=[*map(repr, EQUAL)],
-            )
+        super().__post_init__()
         cards = self.highest * self.copies
         if not self.replacement and cards < self.max_cards:
             raise RulesError("highlow.error.few_cards", have=cards, needed=self.max_cards)
@@ -184,20 +174,39 @@ class Solo:
     # Hands.
 
     def hand(self, cards: str | Iterable[int]) -> Hand:
-        """The hand of these numbers, in the order in which they were drawn."""
-        numbers = [*map(int, cards.split() if isinstance(cards, str) else cards)]
-        if not (1 <= len(numbers) <= self.max_cards and {*numbers} <= {*self._numbers}):
-            raise RulesError("analysis.error.hand", value=str(numbers))
+        """The hand of these numbers, in the order in which they were drawn.
+
+        Raises :class:`RulesError` for what cannot be drawn from this deck, and for no cards.
+        """
+        numbers = self._drawn(cards)
+        if not numbers:
+            raise RulesError("analysis.error.hand", value="[]")
+        return Hand(self._unseen(numbers), numbers[-1], len(numbers))
+
+    def _drawn(self, cards: str | Iterable[int]) -> tuple[int, ...]:
+        """These numbers, which may be none, if they can be drawn."""
+        given = cards.split() if isinstance(cards, str) else cards
+        if not isinstance(given, Iterable):
+            raise RulesError("analysis.error.hand", value=repr(cards))
+        given = [*given]
+        numbers = tuple(int(each) for each in given if _is_whole(each))
+        if (
+            not len(numbers) == len(given) <= self.max_cards
+            or not {*numbers} <= {*self._numbers}
+            or min(self._unseen(numbers)) < 0
+        ):
+            raise RulesError("analysis.error.hand", value=str(given))
+        return numbers
+
+    def _unseen(self, numbers: Iterable[int]) -> Counts:
         unseen = [self.copies] * self.highest
-        for number in () if self.replacement else numbers:
-            unseen[number - 1] -= 1
-        if min(unseen) < 0:
-            raise RulesError("analysis.error.hand", value=str(numbers))
-        return Hand(tuple(unseen), numbers[-1], len(numbers))
+        for each in () if self.replacement else numbers:
+            unseen[each - 1] -= 1
+        return tuple(unseen)
 
     def points(self, cards: str | Iterable[int], held: bool = True) -> int:
         """The points of a hand; ``held`` with what the draws cost that were left out."""
-        numbers = cards.split() if isinstance(cards, str) else [*map(str, cards)]
+        numbers = [*map(str, self._drawn(cards))]
         unused = (self.max_cards - len(numbers)) * held
         return score(numbers, self.equal, unused, self.pass_penalty)
 
@@ -224,11 +233,11 @@ class Solo:
 
         A full hand is worth its points.
         """
-        if not cards:
-            opening = [self.value([number]) for number in range(1, self.highest + 1)]
+        numbers = self._drawn(cards)
+        if not numbers:
+            opening = [self.value([number]) for number in self._numbers]
             return sum(opening, Fraction()) / self.highest
-        hand = self.hand(cards)
-        return self.points(cards, held=False) + self.to_come(hand)
+        return self.points(numbers, held=False) + self.to_come(self.hand(numbers))
 
     def to_come(self, hand: Hand) -> Fraction:
         """The points still to come with the best decisions, penalties included."""
@@ -238,9 +247,15 @@ class Solo:
         return Fraction(max(what.draw, what.hold), what.ways)
 
     def of_drawing(self, cards: str | Iterable[int]) -> Fraction:
-        """The expected points at the end if the next card is drawn and the best is done then."""
-        what = self._prospects(self.hand(cards))
-        return self.points(cards, held=False) + Fraction(what.draw, what.ways)
+        """The expected points at the end if the next card is drawn and the best is done then.
+
+        Raises :class:`RulesError` for a full hand.
+        """
+        numbers = self._drawn(cards)
+        if len(numbers) == self.max_cards:
+            raise RulesError("analysis.error.full_hand", value=str([*numbers]), most=self.max_cards)
+        what = self._prospects(self.hand(numbers))
+        return self.points(numbers, held=False) + Fraction(what.draw, what.ways)
 
     def _prospects(self, hand: Hand) -> Prospects:
         return prospects(
@@ -261,7 +276,7 @@ class Solo:
 
         A policy that always does the same may be given as ``True`` (draw), ``False`` (hold) or the
         chance to draw. Orders that lead to the same unseen cards, last card and points are followed
-        together.
+        together. Raises :class:`RulesError` for a policy or a hand that cannot be.
         """
         points: Counter[int] = Counter()
         sizes: Counter[int] = Counter()
@@ -282,6 +297,7 @@ class Solo:
         Unless ``open_full``, full hands come all together, with nothing said about what is unseen.
         """
         decide = self._policy(policy)
+        cards = self._drawn(cards)
         openings = [self.hand(cards)] if cards else [self.hand([n]) for n in self._numbers]
         start, most = openings[0].drawn, self.max_cards
         level: dict[Hand, dict[int, int]] = {
@@ -291,7 +307,7 @@ class Solo:
         for size in range(start, most + 1):
             after: dict[Hand, dict[int, int]] = defaultdict(lambda: defaultdict(int))
             ways = 1
-            shares = [Fraction(decide(hand) if size < most else 0) for hand in level]
+            shares = [_chance(decide(hand) if size < most else 0) for hand in level]
             # Chances are counted in so many parts, so that all sums are of whole numbers.
             parts = math.lcm(*[share.denominator for share in shares])
             total *= parts
@@ -319,10 +335,10 @@ class Solo:
     def _policy(self, policy: Policy | bool | Fraction | None) -> Policy:
         if policy is None:
             return self.best
-        if isinstance(policy, bool | Fraction):
-            always = policy
-            return lambda _: always
-        return policy
+        if callable(policy):
+            return policy
+        always = _chance(policy)
+        return lambda _: always
 
     @property
     def _numbers(self) -> range:
@@ -340,6 +356,23 @@ class Solo:
                     unseen, number = (*hand.unseen[: card - 1], rest, *hand.unseen[card:]), card
                 sign = 1 if card > last else -1 if card < last else equal
                 yield Hand(unseen, number, size), sign * card, copies
+
+
+def _is_whole(value: object) -> bool:
+    if isinstance(value, str):
+        return value.isdecimal() and len(value) < 10
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _chance(value: object) -> Fraction:
+    """Whether to draw, as the chance of it."""
+    if isinstance(value, np.bool_):
+        value = bool(value)
+    if isinstance(value, Rational):
+        chance = Fraction(int(value.numerator), int(value.denominator))
+        if 0 <= chance <= 1:
+            return chance
+    raise RulesError("analysis.error.play", value=repr(value))
 
 
 # -------------------------------------------------------------------------- what counting is worth
@@ -555,8 +588,9 @@ def with_safety(
     each suit, in any order.
 
     Returns for each first card the expected points of holding it, and of the best play after
-    drawing on.
+    drawing on. Raises :class:`RulesError` for options that the game refuses.
     """
+    HighLowRules(decks="separate", highest=highest, suits=suits, max_cards=max_cards, safety=safety)
     factor = {"none": 0, "zero": 1, "plus": 2}[safety]
 
     @cache

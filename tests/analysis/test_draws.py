@@ -166,17 +166,41 @@ def test_cards_that_are_no_numbers_count():
 # -------------------------------------------------------------------------------------- bad input
 
 
-def test_what_cannot_be_is_refused():
-    for wrong in (
-        lambda: Deck((3, -1)),
-        lambda: Deck((3,), others=1.5),
-        lambda: Deck((3,), least=0),
-        lambda: DRAFT.chance_of_set(0, 3),
-        lambda: DRAFT.chance_of_set(7, 3),
-        lambda: DRAFT.chance_of_set(1, 61),
-        lambda: DRAFT.worth(1, True),
-        lambda: Deck((2, 2)).draws_to_first_set(),
-        lambda: balance(6, cards=10),
-    ):
-        with pytest.raises(RulesError):
-            wrong()
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: Deck((3, -1)), "counts"),
+        (lambda: Deck(()), r"counts cannot be \(\); it is 1 to 100 whole numbers from 0 to 200"),
+        (lambda: Deck(5), "counts cannot be 5"),
+        (lambda: Deck((3, "x")), "counts"),
+        (lambda: Deck((3,), others=1.5), "others cannot be 1.5"),
+        (lambda: Deck((8, 8), others=-1), "others cannot be -1"),
+        (lambda: Deck((3,), least=0), "least"),
+        (lambda: DRAFT.chance_of_set(0, 3), "kind"),
+        (lambda: DRAFT.chance_of_set(7, 3), "kind"),
+        (lambda: DRAFT.chance_of_set(1, 61), "drawn cannot be 61; it is .* from 0 to 60"),
+        (lambda: DRAFT.worth(1, True), "drawn"),
+        (lambda: Deck((2, 2)).draws_to_first_set(), "no set"),
+        (lambda: hypergeometric(10, 3, 11, 2), "drawn cannot be 11; it is .* from 0 to 10"),
+        (lambda: hypergeometric(10.0, 3, 5, 1), "cards cannot be 10.0"),
+        (lambda: hypergeometric(10, 11, 5, 1), "good cannot be 11"),
+        (lambda: hypergeometric(10, 3, 5, 1.0), "hits cannot be 1.0; it is a whole number"),
+        (lambda: hypergeometric(-1, 0, 0, 0), "cards"),
+        (lambda: at_least(10, 12, 5, 1), "good cannot be 12; it is .* from 0 to 10"),
+        (lambda: at_least(10, 3, 5, "1"), "hits"),
+        (lambda: DRAFT.chance_in_play(1, 10, "x"), "hits"),
+        (lambda: balance(6, cards=10), "10 cards"),
+        (lambda: balance(6, cards=60, drawn=70), "drawn cannot be 70"),
+        (lambda: balance(6, cards=60, least=0), "least cannot be 0"),
+        (lambda: balance(6, cards=60, others=61), "others cannot be 61"),
+        (lambda: balance(6, fewest=5, most=4), "most cannot be 4; it is .* from 5"),
+        (lambda: balance(6, fewest=-1), "fewest"),
+        (lambda: balance(-1), "numbers cannot be -1"),
+        (lambda: balance(6.0), "numbers cannot be 6.0"),
+        (lambda: balance(6, cards="60"), "cards cannot be '60'"),
+    ],
+)
+def test_what_cannot_be_is_refused(wrong, message):
+    with pytest.raises(RulesError, match=message) as caught:
+        wrong()
+    assert caught.value.text("ja") != str(caught.value)

@@ -286,6 +286,11 @@ def best_hand(hand, deck, safety):
         {"max_cards": 7},
         {"max_cards": 2.0},
         {"equal": "none"},
+        {"equal": []},
+        {"pass_penalty": -100},
+        {"pass_penalty": 0.5},
+        {"replacement": "no"},
+        {"replacement": 1},
         {"highest": 4, "max_cards": 5},
     ],
 )
@@ -294,10 +299,60 @@ def test_options_that_cannot_be(options):
         Solo(**options)
 
 
-@pytest.mark.parametrize("hand", ["21", "0", "3 3", "1 2 3 4 5 6"])
+@pytest.mark.parametrize(
+    "hand",
+    [*("21", "0", "3 3", "1 2 3 4 5 6", "x", "1a"), 5, None, [1.5], [True], [None], ["9" * 5000]],
+)
 def test_hands_that_cannot_be(hand):
+    for use in (DRAFT.draws, DRAFT.value, DRAFT.of_drawing, DRAFT.points):
+        with pytest.raises(RulesError, match="no hand"):
+            use(hand)
     with pytest.raises(RulesError, match="no hand"):
-        DRAFT.draws(hand)
+        DRAFT.outcome(cards=hand)
+
+
+def test_hands_may_be_given_in_several_ways():
+    hands = ("3 20", ["3", "20"], (3, 20), np.array([3, 20]))
+    for use in (DRAFT.value, DRAFT.of_drawing, DRAFT.points, DRAFT.draws):
+        assert len({*map(use, hands), use(iter([3, 20]))}) == 1
+    assert DRAFT.value("") == DRAFT.value()
+    with pytest.raises(RulesError, match="no hand"):
+        DRAFT.draws("")
+
+
+def test_nothing_is_drawn_to_a_full_hand():
+    with pytest.raises(RulesError, match="is full"):
+        DRAFT.of_drawing([1, 2, 3, 4, 5])
+
+
+@pytest.mark.parametrize("policy", [Fraction(3, 2), Fraction(-1, 2), 0.5, 2, "abc", [True]])
+def test_policies_that_cannot_be(policy):
+    solo = Solo(highest=5, max_cards=3)
+    for each in (policy, lambda hand: policy):
+        with pytest.raises(RulesError, match="no way to play") as caught:
+            solo.outcome(each)
+        assert "引き方" in caught.value.text("ja")
+    assert solo.outcome(lambda hand: np.bool_(hand.last < 3)) == solo.outcome(
+        lambda hand: hand.last < 3
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"safety": "foo"},
+        {"safety": []},
+        {"highest": 0},
+        {"highest": 2.0},
+        {"suits": 1},
+        {"suits": 0},
+        {"max_cards": 1},
+        {"highest": 2, "suits": 2, "max_cards": 5},
+    ],
+)
+def test_safety_that_cannot_be(options):
+    with pytest.raises(RulesError):
+        with_safety(**options)
 
 
 def test_what_needs_single_copies_says_so():

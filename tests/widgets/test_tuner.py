@@ -73,7 +73,7 @@ def test_the_picture_has_every_number(lang):
 
 
 def test_what_cannot_be_is_refused():
-    for wrong in ({"counts": (-1, 3)}, {"drawn": 61}, {"least": 0}):
+    for wrong in ({"counts": (-1, 3)}, {"counts": ()}, {"drawn": 61}, {"least": 0}):
         with pytest.raises(RulesError):
             Tuner(**wrong)
     tuner = Tuner()
