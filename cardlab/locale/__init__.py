@@ -92,7 +92,8 @@ def show(name: str, value: Any, lang: str) -> str:
     if isinstance(value, str | Mapping):
         return str(value)
     if isinstance(value, Iterable):
-        return text("core.list", lang).join(show("", item, lang) for item in value)
+        items = [show("", item, lang) for item in value]
+        return text("core.list", lang).join(items) if items else text("core.nothing", lang)
     return str(value)
 
 
