@@ -93,7 +93,7 @@ def show(name: str, value: Any, lang: str) -> str:
         return str(value)
     if isinstance(value, Iterable):
         items = [show("", item, lang) for item in value]
-        return text("core.list", lang).join(items) if items else text("core.nothing", lang)
+        return text("core.list", lang).join(items) if items else text("core.none", lang)
     return str(value)
 
 
