@@ -154,7 +154,22 @@ def _words(arg: Argument) -> list[str]:
 # ----------------------------------------------------------------------------------------- events
 
 
-_NO_DATA: Mapping[str, Any] = {}
+class _ReadOnly(dict[str, Any]):
+    """The data of an event as it is shown: nobody who looks can change it for others."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("the data of an event cannot be changed")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _ReadOnly, (dict(self),)
+
+
+_NO_DATA: Mapping[str, Any] = _ReadOnly()
 
 
 class Event(NamedTuple):
@@ -181,11 +196,13 @@ class Event(NamedTuple):
     seen_by: int | None = None
 
     def seen_from(self, player: int) -> Event:
-        """The event as ``player`` may see it: a secret keeps its kind and loses its data."""
-        if self.seen_by is None or self.seen_by == player:
-            # A copy of the data: who looks cannot change what happened.
-            return self._replace(data=dict(self.data))
-        return Event(self.kind, self.rule, self.player, _NO_DATA, self.seen_by)
+        """The event as ``player`` may see it: a secret keeps its kind and loses its data.
+
+        What is left of the data cannot be changed.
+        """
+        kind, rule, doer, data, seen_by = self
+        is_seen = seen_by is None or seen_by == player
+        return _new_event((kind, rule, doer, _ReadOnly(data) if is_seen else _NO_DATA, seen_by))
 
     def text(self, lang: str = "en", names: Sequence[str] | None = None) -> str:
         """The event in words; ``names`` are the seats' names.
@@ -380,6 +397,7 @@ class State(ABC):
 
     __slots__ = (
         "_log",
+        "_told",
         "game",
         "out",
         "pending",
@@ -409,6 +427,8 @@ class State(ABC):
         self.pending: list[Action | None] = [None] * game.num_players
         self.result: tuple[float, ...] | None = None
         self._log: list[Event] = []
+        # What each seat has seen of the log, which only grows: nothing is looked at twice.
+        self._told: list[tuple[Event, ...]] = [()] * game.num_players
         for name, value in self.PUBLIC.items():
             setattr(self, name, value)
 
@@ -558,8 +578,15 @@ class State(ABC):
             public={name: getattr(self, name) for name in self.PUBLIC},
             pending=self.pending[player],
             result=self.result,
-            log=tuple([event.seen_from(player) for event in self._log]),
+            log=self._seen_log(player),
         )
+
+    def _seen_log(self, player: int) -> tuple[Event, ...]:
+        told = self._told[player]
+        if len(told) < len(self._log):
+            told += tuple([event.seen_from(player) for event in self._log[len(told) :]])
+            self._told[player] = told
+        return told
 
     def _seen(self, viewer: int, owner: int | None, seat: Seat) -> Zones:
         return {
@@ -584,6 +611,7 @@ class State(ABC):
         twin.pending = self.pending.copy()
         twin.result = self.result
         twin._log = self._log.copy()
+        twin._told = self._told.copy()
         for name in self.PUBLIC:
             setattr(twin, name, getattr(self, name))
         return twin

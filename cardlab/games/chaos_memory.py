@@ -293,6 +293,14 @@ class Hand:
                 high[_O] = min(high[_O], most)
 
 
+def _since_the_deal(log: Sequence[Event]) -> Sequence[Event]:
+    """The events of this round; looked for from the end, as a match may be long."""
+    for place in reversed(range(len(log))):
+        if log[place].kind == "chaos.piles":
+            return log[place + 1 :]
+    return log
+
+
 def _counts(cards: Iterable[Card | None]) -> Counts:
     counts = [0] * N
     for card in cards:
@@ -331,11 +339,7 @@ class _Reader:
         rules: Any = observation.rules
         self.automatic = rules.order_end == "automatic"
         self.begin()
-        log = observation.log
-        starts = [place for place, event in enumerate(log) if event.kind == "chaos.piles"]
-        if starts:
-            log = log[starts[-1] + 1 :]
-        for event in log:
+        for event in _since_the_deal(observation.log):
             if event.kind not in _INSIDE_A_STEP:
                 self.settle(event.kind == "chaos.rotate")
             self.read(event)

@@ -194,6 +194,44 @@ def test_what_is_handed_out_is_not_the_state() -> None:
         assert state.to_dict() == before
 
 
+@pytest.mark.parametrize("make_copy", [lambda state: state, *COPIES])
+def test_no_event_is_looked_at_twice(make_copy: Callable[[Any], Any]) -> None:
+    """So the cost of a long game grows with its length; and of copies the same."""
+    state = make_copy(load_game("chaos", n_players=3, target_points=2).new_initial_state(3))
+    rng = random.Random(3)
+    before: list[tuple[Event, ...]] = [()] * 3
+    while state.to_move:
+        for seat, old in enumerate(before):
+            before[seat] = new = state.observation(seat).log
+            assert all(a is b for a, b in zip(old, new[: len(old)], strict=True))
+            assert new[len(old) :] == tuple(e.seen_from(seat) for e in state.log[len(old) :])
+        state.apply(rng.choice(state.legal_actions()))
+    twin = state.clone()
+    assert [twin.observation(seat).log for seat in range(3)] == [
+        tuple(event.seen_from(seat) for event in state.log) for seat in range(3)
+    ]
+
+
+@pytest.mark.parametrize("make_copy", [lambda event: event, *COPIES])
+def test_who_looks_cannot_change_what_is_shown(make_copy: Callable[[Any], Any]) -> None:
+    state = load_game("chaos", n_players=3).new_initial_state(1)
+    for event in map(make_copy, state.observation(0).log):
+        data, before = event.data, dict(event.data)
+        for change in (
+            lambda data: data.__setitem__("n", 1),
+            lambda data: data.__delitem__("n"),
+            lambda data: data.update(n=1),
+            lambda data: data.setdefault("n", 1),
+            lambda data: data.pop("n", None),
+            lambda data: data.popitem(),
+            lambda data: data.clear(),
+            lambda data: data.__ior__({"n": 1}),
+        ):
+            with pytest.raises(TypeError, match="cannot be changed"):
+                change(data)
+        assert data == before
+
+
 def test_a_position_that_was_given_is_not_the_state() -> None:
     for state in states():
         position = state.to_dict()
