@@ -490,6 +490,10 @@ class State(ABC):
         """The result of each seat, zero in sum: +1 for a win, -1 for a loss; 0 while undecided."""
         return [0.0] * len(self.players) if self.result is None else list(self.result)
 
+    def turns_played(self) -> int:
+        """The number of turns of the whole game; not ``turn`` if each round counts its own."""
+        return self.turn
+
     def legal_actions(self, player: int | None = None) -> list[Action]:
         """The actions that ``player`` (by default the current one) may choose from now.
 
@@ -852,7 +856,7 @@ class Game(ABC):
         for seat, given in zip(state.players, self._by_seat(position, "players"), strict=True):
             self._fill_zones(seat, given, "players")
         self._fill_zones(state.table, position.get("table", {}), "table")
-        state.out = [self.parse_card(item) for item in _list(position.get("out", []), "out")]
+        state.out = [self._card(item) for item in _list(position.get("out", []), "out")]
         state.phase = position.get("phase", self.phases[0])
         if state.phase not in (*self.phases, END):
             raise PositionError(
@@ -905,10 +909,12 @@ class Game(ABC):
         for zone, content in given.items():
             if zone not in zones:
                 raise PositionError("core.position.zone", value=str(zone), allowed=list(zones))
-            cards_ = [
-                None if item is None else self.parse_card(item) for item in _list(content, zone)
-            ]
+            cards_ = [None if item is None else self._card(item) for item in _list(content, zone)]
             setattr(seat, zone, cards_)
+
+    def _card(self, item: Any) -> Card:
+        check_card_text(item)
+        return self.parse_card(item)
 
     def _unplain(self, value: Any) -> Any:
         """The value of an event from its JSON form: text that names a card is that card."""
@@ -975,6 +981,12 @@ def _integer(value: Any, least: int | None = None) -> int:
     if least is not None and value < least:
         raise PositionError("core.position.least", value=value, least=least)
     return value
+
+
+def check_card_text(item: Any) -> None:
+    """Raise :class:`PositionError` for what cannot be a card because it is not even text."""
+    if not isinstance(item, str | Card):
+        raise PositionError("core.position.card", value=reprlib.repr(item))
 
 
 def _number(value: Any) -> float:

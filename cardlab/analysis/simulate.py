@@ -53,6 +53,7 @@ class _Row(NamedTuple):
     seed: int
     winner: int | None
     turns: int
+    rounds: int
     scores: list[int]
     ending: str
 
@@ -96,9 +97,9 @@ def simulate(
 
     Returns one row for each game: ``seed`` (int64), from which :func:`cardlab.bots.play` plays this
     very game again; ``winner`` (Int8), the seat with the highest return, missing for a draw;
-    ``turns`` (int16); ``shields_0`` and ``shields_1`` (int16), the scores of the seats; ``ending``
-    (str), the kind of the event that ended it. The scores of a game other than GPT are called
-    ``score_0`` and so on.
+    ``turns`` (int16), those of all rounds; in a match of several rounds also ``rounds`` (int16);
+    ``shields_0`` and ``shields_1`` (int16), the scores of the seats; ``ending`` (str), the kind of
+    the event that ended it. The scores of a game without shields are called ``score_0`` and so on.
 
     Raises :class:`~cardlab.errors.RulesError` for a number that is not allowed and for bots that
     cannot play this game, and what :func:`cardlab.analysis.shards.run` raises.
@@ -250,7 +251,8 @@ def _row(game: Game, bots: list[Bot], seed: int) -> _Row:
     returns = state.returns()
     best = max(returns)
     winner = returns.index(best) if returns.count(best) == 1 else None
-    return _Row(seed, winner, state.turn, state.scores(), _ending(state))
+    rounds = getattr(state, "round", 1)
+    return _Row(seed, winner, state.turns_played(), rounds, state.scores(), _ending(state))
 
 
 def _ending(state: State) -> str:
@@ -267,6 +269,8 @@ def _frame(game: Game, rows: list[_Row]) -> pd.DataFrame:
         "winner": pd.Series([row.winner for row in rows], dtype="Int8"),
         "turns": pd.Series([row.turns for row in rows], dtype="int16"),
     }
+    if getattr(game.rules, "target_points", None) is not None:
+        columns["rounds"] = pd.Series([row.rounds for row in rows], dtype="int16")
     for seat in range(game.num_players):
         scores = [row.scores[seat] for row in rows]
         columns[f"{name}_{seat}"] = pd.Series(scores, dtype="int16")

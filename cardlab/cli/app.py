@@ -286,8 +286,7 @@ def _simulate(
         write_table(frame, out)
     shares = outcome_shares(frame).to_json(orient="records", double_precision=15)
     outcomes = json.loads(shares)
-    turns = {"mean": float(frame["turns"].mean())}
-    turns |= {"min": int(frame["turns"].min()), "max": int(frame["turns"].max())}
+    lengths = {name: _length(frame[name]) for name in ("turns", "rounds") if name in frame}
     if as_json:
         print_json(
             {
@@ -297,7 +296,7 @@ def _simulate(
                 "games": len(frame),
                 "seed": seed,
                 "outcomes": outcomes,
-                "turns": turns,
+                **lengths,
                 "endings": frame["ending"].value_counts().sort_index().to_dict(),
             }
         )
@@ -305,8 +304,14 @@ def _simulate(
     text, number = words(lang), f"{games:,}"
     print(text("simulate.title", game=_titled(played), n=games, number=number, seed=seed))
     _print_outcomes(outcomes, seated, lang)
-    mean = f"{turns['mean']:.1f}"
-    print(text("simulate.turns", mean=mean, least=turns["min"], most=turns["max"]))
+    for key, length in zip(("simulate.turns", "simulate.rounds"), lengths.values(), strict=False):
+        mean = f"{length['mean']:.1f}"
+        print(text(key, mean=mean, least=length["min"], most=length["max"]))
+
+
+def _length(numbers: Any) -> dict[str, Any]:
+    """How long games were."""
+    return {"mean": float(numbers.mean()), "min": int(numbers.min()), "max": int(numbers.max())}
 
 
 def _titled(game: Game) -> str:

@@ -23,6 +23,7 @@ from cardlab.engine import (
     Rules,
     Seat,
     State,
+    check_card_text,
     choice,
     flag,
     number,
@@ -244,6 +245,8 @@ class ChaosState(State):
 
     Attributes
     ----------
+    turn
+        Counts from 1 in every round.
     round, totals
         Which round of a match it is, and the points of each seat from the rounds before.
     first
@@ -923,6 +926,16 @@ class ChaosState(State):
             for seat, total in zip(self.players, self.totals, strict=True)
         ]
 
+    def turns_played(self) -> int:
+        """The turns of this round, and those of the rounds before as far as the log tells."""
+        earlier = turns = 0
+        for event in self._log:
+            if event.kind == "chaos.turn":
+                turns += 1
+            elif event.kind == "chaos.round":
+                earlier = turns
+        return earlier + self.turn
+
     # Looking.
 
     def _sees(self, viewer: int, owner: int | None, zone: str) -> bool:
@@ -1006,7 +1019,10 @@ class ChaosState(State):
         right["totals"] = _is_tuple(self.totals, lambda total: type(total) is int and total >= 0)
         right["totals"] = right["totals"] and len(self.totals) == len(seats)
         for name in ("failed", "shown", "voided"):
-            right[name] = _is_tuple(getattr(self, name), lambda card: card in KINDS)
+            content = getattr(self, name)
+            for item in content if isinstance(content, tuple) else ():
+                check_card_text(item)
+            right[name] = _is_tuple(content, lambda card: card in KINDS)
         right["partner"] = self.partner is None or (
             _is_in(self.partner, seats) and self.partner != self.turn_player
         )

@@ -98,6 +98,18 @@ def test_other_games_have_scores():
         assert games["winner"].dropna().between(0, load_game(name).num_players - 1).all()
 
 
+def test_a_match_has_the_turns_of_all_its_rounds():
+    game = load_game("chaos", n_players=3, target_points=3)
+    games = simulate(game, ["random"] * 3, 4, seed=2)
+    assert games.columns[2:5].tolist() == ["turns", "rounds", "score_0"]
+    for row in games.itertuples():
+        log = [event.kind for event in play(game, ["random"] * 3, row.seed).log]
+        assert row.turns == log.count("chaos.turn")
+        assert row.rounds == 1 + log.count("chaos.round")
+    assert games["rounds"].max() > 1
+    assert "rounds" not in simulate(load_game("chaos"), ["random"] * 4, 1)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -245,6 +245,19 @@ def test_simulate_for_machines(run, tmp_path):
     pd.testing.assert_frame_equal(pd.read_parquet(path), frame)
 
 
+def test_simulate_tells_how_many_rounds_a_match_has(run):
+    arguments = ("simulate", "chaos", "-n", 3, "--bots", "random,random,random")
+    arguments += ("--rule", "n_players=3", "--rule", "target_points=3")
+    _, out, _ = run(*arguments)
+    _, told, _ = run(*arguments, "--json")
+    for name in ("turns", "rounds"):
+        length = json.loads(told)[name]
+        line = f"{name.title()}: {length['mean']:.1f} on average, {length['min']} to"
+        assert f"{line} {length['max']}." in out.splitlines()
+    _, out, _ = run("simulate", "gpt", "-n", 1)
+    assert "Rounds" not in out
+
+
 def test_simulate_seats_the_strongest_against_chance(run):
     _, out, _ = run("simulate", "gpt", "-n", 1, "--json")
     assert json.loads(out)["bots"] == ["careful", "random"]

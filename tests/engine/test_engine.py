@@ -25,6 +25,7 @@ from cardlab import (
     State,
     UnknownGameError,
     chance,
+    list_games,
     load_game,
     locale,
 )
@@ -241,6 +242,18 @@ def test_a_position_that_was_given_is_not_the_state() -> None:
                 content.clear()
         position["log"].clear()
         assert twin.to_dict() == state.to_dict()
+
+
+@pytest.mark.parametrize("value", [2, 2.0, True, ["2"], {}])
+@pytest.mark.parametrize("name", list_games())
+def test_a_card_is_text(name: str, value: Any) -> None:
+    """Also one that is nothing but a number."""
+    game = load_game(name)
+    position = game.new_initial_state(1).to_dict()
+    hand = {"hand": [value]}
+    for wrong in ({"players": [hand] * game.num_players}, {**position, "out": [value]}):
+        with pytest.raises(PositionError, match="is not text: a card is written in quotation"):
+            game.state_from_dict(wrong)
 
 
 def test_names_of_seats_in_the_log() -> None:

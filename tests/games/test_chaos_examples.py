@@ -833,6 +833,7 @@ def test_a_match_of_several_rounds() -> None:
             own = [event.data["n"] for event in earned if event.player == seat]
             assert sum(own) == state.scores()[seat]
         assert max(state.scores()) >= 4
+        assert state.turns_played() == kinds(state.log).count("turn")
     assert len(firsts) > 1
 
 
@@ -929,6 +930,7 @@ def test_options_are_checked() -> None:
         (("1 1", "2", "3"), {"used": 3}, "phase_cards"),
         (("1 1", "2", "3"), {"hits": 1}, "field"),
         (("1 1", "2", "3"), {"failed": ["K"]}, "field"),
+        (("1 1", "2", "3"), {"failed": 7}, "field"),
         (("1 1", "2", "3"), {"voided": ["5"]}, "voided"),
         (("1 1", "", "3"), {}, "phase_cards"),
         (("order order order", "1", "3"), {}, "phase_cards"),
@@ -947,6 +949,12 @@ def test_impossible_positions(hands: tuple[str, ...], more: dict[str, Any], key:
     assert caught.value.key == f"chaos.position.{key}"
     for lang in locale.LANGUAGES:
         assert caught.value.text(lang)
+
+
+@pytest.mark.parametrize("entry", ["failed", "shown", "voided"])
+def test_a_number_is_no_card(entry: str) -> None:
+    with pytest.raises(PositionError, match=r"^7 is not text: a card is written in quotation"):
+        start("1 1", "2", "3", **{entry: [7]})
 
 
 def test_other_impossible_positions() -> None:
