@@ -3,10 +3,10 @@
 ``python -m tools.data`` writes into ``data``, ``python -m tools.data DIRECTORY`` elsewhere. The
 same code gives the same bytes everywhere. ``datapackage.json`` is a tabular Data Package, version 1
 (Frictionless); Japanese titles and descriptions stand beside the English ones. ``rules.csv`` is
-kept by hand: it is described, not made, so no command, size or hash stands with it. Tables that the
-games read lie in ``cardlab/games/tables``; those here are copies. What takes too long to be made
-every time has a command of its own, such as ``python -m tools.optimal``, and is described as it
-lies in ``data``.
+kept by hand: it is described, not made, so no command stands with it. Tables that the games read
+lie in ``cardlab/games/tables``; those here are copies. What takes too long to be made every time
+has a command of its own, such as ``python -m tools.optimal``, and is described as it lies in
+``data``.
 """
 
 from __future__ import annotations
@@ -598,13 +598,8 @@ FORMATS: dict[str, dict[str, Any]] = {
 }
 
 
-def described(resource: Resource, content: bytes | None) -> dict[str, Any]:
-    """A resource as ``datapackage.json`` has it; ``content`` is that of a file which is made."""
-    made = content is not None and {
-        "bytes": len(content),
-        "hash": f"sha256:{hashlib.sha256(content).hexdigest()}",
-        "command": resource.command,
-    }
+def described(resource: Resource, content: bytes) -> dict[str, Any]:
+    """A resource as ``datapackage.json`` has it; ``content`` is that of its file."""
     schema = resource.fields and {
         "schema": {
             "fields": [
@@ -629,7 +624,9 @@ def described(resource: Resource, content: bytes | None) -> dict[str, Any]:
         **_words("description", resource.description),
         "format": resource.format,
         **{key: value for key, value in kind.items() if key != "profile"},
-        **(made or {}),
+        "bytes": len(content),
+        "hash": f"sha256:{hashlib.sha256(content).hexdigest()}",
+        **({"command": resource.command} if resource.command else {}),
         **(schema or {}),
     }
 
@@ -644,14 +641,14 @@ def package() -> dict[str, bytes]:
     lies = {
         each.path: (ROOT / "data" / each.path).read_bytes()
         for each in RESOURCES
-        if each.command not in (None, COMMAND)
+        if each.path not in made
     }
     dictionary = {
         "profile": "tabular-data-package",
         "name": "cardlab-data",
         **_words("title", Words("Lists and counts of cardlab", "cardlabの一覧と数")),
         "licenses": [{"name": "MIT", "title": "MIT License"}],
-        "resources": [described(each, (made | lies).get(each.path)) for each in RESOURCES],
+        "resources": [described(each, (made | lies)[each.path]) for each in RESOURCES],
     }
     text = json.dumps(dictionary, ensure_ascii=False, indent=2) + "\n"
     return {**made, "datapackage.json": text.encode()}

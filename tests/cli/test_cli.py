@@ -351,9 +351,12 @@ def test_what_solve_finds_verify_confirms(run, tmp_path, shields):
     code, out, err = run("verify", path)
     assert (code, err) == (0, "")
     assert f"None of all {found.strategies:,} legal strategies" in out
-    _, out, _ = run("verify", path, "--lang", "ja")
-    assert "最適です" in out
+    _, japanese, _ = run("verify", path, "--lang", "ja")
+    assert "最適です" in japanese
     verified = found.verify()
+    bound = float(re.search(r"Rounding is below ([0-9e-]+);", out)[1])
+    assert verified.error <= bound < 2 * verified.error
+    assert ("No other mixture" in out) is ("ほかに最適な" in japanese) is verified.unique
     _, out, _ = run("verify", path, "--json")
     assert json.loads(out) == {
         "path": str(path),
@@ -365,6 +368,23 @@ def test_what_solve_finds_verify_confirms(run, tmp_path, shields):
         "unique": verified.unique,
         "error": verified.error,
     }
+
+
+@pytest.mark.parametrize(
+    ("rules", "why"),
+    [
+        (
+            (4, 16, 2),
+            r"outside it loses to it, the best one by 0\.0006\d\d on average, and with no",
+        ),
+        ((4, 6, 1), "optimal: with no other chances"),  # there is one deck only
+    ],
+)
+def test_why_no_other_mixture_is_optimal_is_said(run, tmp_path, rules, why):
+    path = tmp_path / "certificate.json"
+    metagame.solve(*rules, double_knockout="draw").certificate.save(path)
+    _, out, _ = run("verify", path)
+    assert re.search(why, out)
 
 
 def test_solve_for_machines_prints_the_certificate(run, tmp_path):
