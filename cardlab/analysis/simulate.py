@@ -256,8 +256,12 @@ def _row(game: Game, bots: list[Bot], seed: int) -> _Row:
 
 
 def _ending(state: State) -> str:
-    """The kind of the event with which a game has ended."""
-    happened = {event.kind for event in state.log}
+    """The kind of the event with which a game, or the last round of a match, has ended."""
+    happened: set[str] = set()
+    for event in state.log:
+        if event.kind == "chaos.round":
+            happened.clear()
+        happened.add(event.kind)
     reasons = (f"{state.game.name}.{kind}" for kind in _REASONS.get(state.game.name, ()))
     return next((kind for kind in reasons if kind in happened), state.log[-1].kind)
 

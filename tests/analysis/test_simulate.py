@@ -106,6 +106,7 @@ def test_a_match_has_the_turns_of_all_its_rounds():
         log = [event.kind for event in play(game, ["random"] * 3, row.seed).log]
         assert row.turns == log.count("chaos.turn")
         assert row.rounds == 1 + log.count("chaos.round")
+        assert row.ending in log[-log[::-1].index("chaos.round") :] if row.rounds > 1 else True
     assert games["rounds"].max() > 1
     assert "rounds" not in simulate(load_game("chaos"), ["random"] * 4, 1)
 
