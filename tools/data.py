@@ -28,6 +28,8 @@ from cardlab.games.gpt_deck import SUITS, bit_of, count_by_sum
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = "python -m tools.data"
 OPTIMAL = "python -m tools.optimal"
+SMALL_GAME = "python -m tools.small_game"
+TRAIN = "python -m tools.train_gpt"
 
 Rows = Iterator[Sequence[object]]
 
@@ -377,6 +379,84 @@ OPTIMAL_FILES = (
     ),
 )
 
+LEARNED_FILES = (
+    Resource(
+        "gpt_small_game",
+        Words("A small GPT, solved exactly", "小さなGPTの厳密な答え"),
+        Words(
+            "Every legal deck of the game with four ranks, decks of five cards that sum to 12 at "
+            "the most, two shields and a hand of two: how often it is chosen and what it wins, "
+            "when cards are played optimally and when they are played at random; docs/learned.md "
+            "says how. Accurate to 0.0001.",
+            "数字は1から4、デッキは5枚で合計12以下、シールド2枚、手札2枚のGPTの全デッキです。"
+            "カードも最適に出す場合と、ランダムに出す場合の、選ぶ確率と値を収めています。"
+            "求め方は docs/learned.md にあります。誤差は0.0001まで。",
+        ),
+        (
+            Field("deck", "string", DECK, {"pattern": CODE}),
+            Field("cards", "string", Words("Its cards", "デッキのカード"), {}),
+            Field(
+                "sum",
+                "integer",
+                Words("Sum of the numbers of its cards", "カードの数字の合計"),
+                {"minimum": 9, "maximum": 12},
+            ),
+            number("chance", "Chance in optimal play", "最適なプレイで選ぶ確率", 0),
+            number("value", "Wins minus losses in optimal play", "最適なプレイでの勝率引く敗率"),
+            number(
+                "chance_random",
+                "Chance when cards are played at random",
+                "カードをランダムに出す場合に選ぶ確率",
+                0,
+            ),
+            number(
+                "value_random",
+                "Wins minus losses when cards are played at random",
+                "カードをランダムに出す場合の勝率引く敗率",
+            ),
+        ),
+        ("deck",),
+        command=SMALL_GAME,
+    ),
+    Resource(
+        "gpt_learned",
+        Words("The table of the bot that learned GPT", "GPTを学習したボットの表"),
+        Words(
+            "What the bot learned plays: its recipe, the situations it tells apart, the decks it "
+            "chooses from, the chance of each class of card as bytes, and their SHA-256; "
+            "docs/learned.md explains it. A copy of what the bot reads.",
+            "ボット learned のプレイを決める表です。学習の手順、区別する状況、使うデッキ、"
+            "カードの強さごとの確率（バイト列）とそのSHA-256を収めています。"
+            "docs/learned.md に説明があります。ボットが読み込むファイルの写しです。",
+        ),
+        (),
+        (),
+        command=TRAIN,
+        format="json",
+    ),
+    Resource(
+        "gpt_learned_decks",
+        Words("GPT decks when both play what was learned", "学習したプレイどうしでのGPTのデッキ"),
+        Words(
+            "The decks that were tried last against the mixture found, when both seats play by "
+            "gpt_learned.json: chance in the mixture, what the deck wins against it, and an "
+            "interval that holds for all of them together with 95 % confidence.",
+            "両者が gpt_learned.json に従ってプレイするとき、見つかった混合戦略に対して最後に"
+            "試したデッキです。混合戦略での確率、平均の得失と、"
+            "全デッキに同時に成り立つ95 %信頼区間です。",
+        ),
+        (
+            Field("deck", "string", DECK, {"pattern": CODE}),
+            number("chance", "Chance in the mixture", "混合戦略での確率", 0),
+            number("gain", "Wins minus losses, on average", "平均の得失（勝率引く敗率）"),
+            number("low", "Lower end of the interval", "区間の下端"),
+            number("high", "Upper end of the interval", "区間の上端"),
+        ),
+        ("deck",),
+        command=TRAIN,
+    ),
+)
+
 PRESET_FIELDS = (
     Field(
         "preset",
@@ -542,6 +622,7 @@ RESOURCES = (
         of_game("presets_highlow"),
     ),
     *OPTIMAL_FILES,
+    *LEARNED_FILES,
     Resource(
         "rules",
         Words("The rules of every game", "各ゲームのルール一覧"),

@@ -2,7 +2,7 @@
 
 Solves the small game (:mod:`cardlab.analysis.optimal`), deck and cards together, finds the optimal
 mixture of decks when all cards are played at random, and writes both, deck by deck, to
-``gpt_small_game.csv`` in the directory. Prints what else is worth knowing.
+``gpt_small_game.csv`` in the directory, ``data`` by default. Prints what else is worth knowing.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from cardlab.analysis import exact
 from cardlab.analysis.matrix_game import optimal_mixtures
 from cardlab.analysis.optimal import SHIELDS, SmallGame
 
+ROOT = Path(__file__).resolve().parent.parent
 ACCURACY = 1e-4
 COLUMNS = ("deck", "cards", "sum", "chance", "value", "chance_random", "value_random")
 
@@ -28,7 +29,7 @@ def log(text: str) -> None:
 
 def main(arguments: list[str]) -> int:
     """Solve the game, print and write."""
-    directory = Path(arguments[0]) if arguments else Path()
+    directory = Path(arguments[0]) if arguments else ROOT / "data"
     game = SmallGame()
     best = game.solve(ACCURACY)
     log(f"optimal play: exploitability {best.exploitability:.2e} ({best.iterations} iterations)")

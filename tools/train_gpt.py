@@ -1,9 +1,10 @@
 """Learn to play GPT: ``python -m tools.train_gpt [FILE]``.
 
 Trains a table by self-play (:mod:`cardlab.analysis.learn`), looks for good decks under that play,
-and writes both, with the recipe, to the file that the bot ``learned`` reads. Then measures how much
-can be won against it. What is measured goes to ``gpt_learned.csv`` and ``gpt_learned_decks.csv``
-beside ``FILE``, or into the current folder.
+and writes both, with the recipe, to the file that the bot ``learned`` reads and to its copy in
+``data``; the decks that were tried go to ``gpt_learned_decks.csv`` there. Then measures how much
+can be won against it, and writes that to ``gpt_learned.csv`` in the current folder. With ``FILE``
+all of it goes there and beside it.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def write(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -
 def main(arguments: list[str]) -> int:
     """Train, measure and write."""
     file = Path(arguments[0]) if arguments else ROOT / "cardlab" / "bots" / "gpt_learned.json"
-    data = file.parent if arguments else Path()
+    data = file.parent if arguments else ROOT / "data"
     optimal = {deck: float(chance) for deck, chance in metagame.solve().decks.items()}
     decks = training_decks(optimal)
     log("decks to train with")
@@ -92,9 +93,9 @@ def main(arguments: list[str]) -> int:
         load_game("gpt"), policy, list(optimal), seed=SEED, progress=lambda row: log(str(dict(row)))
     )
     good = {deck.code: round(chance, 4) for deck, chance in found.mixture.items()}
-    file.write_text(
-        LearnedTable(policy.abstraction, weights, good, recipe).to_json(), encoding="utf-8"
-    )
+    text = LearnedTable(policy.abstraction, weights, good, recipe).to_json()
+    for path in {file, data / file.name}:
+        path.write_text(text, encoding="utf-8")
     write(
         data / "gpt_learned_decks.csv",
         ("deck", "chance", "gain", "low", "high"),
@@ -121,7 +122,7 @@ def main(arguments: list[str]) -> int:
         for row in rows[-7:]:
             log(str(row))
     write(
-        data / "gpt_learned.csv",
+        (file.parent if arguments else Path()) / "gpt_learned.csv",
         ("decks", "rival", "value", "error"),
         ((decks_, rival, f"{won:.4f}", f"{error:.4f}") for decks_, rival, won, error in rows),
     )

@@ -159,6 +159,23 @@ def test_what_games_read_is_what_is_listed(name):
     assert (DATA / f"{name}.csv").read_bytes() == source.read_bytes()
 
 
+def test_the_learned_table_is_that_of_the_bot():
+    source = ROOT / "cardlab" / "bots" / "gpt_learned.json"
+    assert (DATA / "gpt_learned.json").read_bytes() == source.read_bytes()
+    good = json.loads(source.read_text(encoding="utf-8"))["decks"]
+    found = {row["deck"]: float(row["chance"]) for row in rows("gpt_learned_decks")}
+    assert {deck: chance for deck, chance in found.items() if chance} == good
+
+
+def test_the_small_game_has_all_its_decks_and_no_winning_one():
+    found = rows("gpt_small_game")
+    legal = decks.enumerate(size=5, cap=12, maximum=dict.fromkeys(range(5, 14), 0))
+    assert {row["deck"] for row in found} == set(legal.to_frame()["code"])
+    for kind in ("", "_random"):
+        assert sum(float(row[f"chance{kind}"]) for row in found) == pytest.approx(1, abs=1e-3)
+        assert max(float(row[f"value{kind}"]) for row in found) <= 2e-4
+
+
 @pytest.mark.rule("A2")
 @pytest.mark.rule("A3")
 def test_cards_are_the_deck_of_alicematic():
