@@ -403,7 +403,7 @@ def test_a_file_without_decks_is_refused(tmp_path):
         ({"required": "Ks Kc"}, DeckError, "K♣ occurs twice"),
         ({"required": "Jo"}, NotationError, "Jo"),
         ({"excluded": "14s"}, NotationError, '"14s" is not a card'),
-        ({"required": 5}, NotationError, '"5" is not a card'),
+        ({"required": 5}, NotationError, "Cards are a line such as .* not 5"),
         ({"minimum": {14: 1}}, RulesError, "minimum: rank cannot be 14; .* 1 to 13"),
         ({"maximum": {0: 1}}, RulesError, "maximum: rank cannot be 0"),
         ({"maximum": {"K": 1}}, RulesError, "maximum: rank cannot be 'K'"),
