@@ -288,7 +288,7 @@ def test_a_long_walk_leads_to_the_aim(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_usual_walk_comes_near() -> None:
-    far = [distance(*case, 500) for case in few_states(25)]
+    far = [distance(*case, 500) for case in few_states(40)]
     assert len(far) > 5
     assert sum(far) / len(far) < 0.12
 
