@@ -561,6 +561,18 @@ class State(ABC):
         if player.__class__ is not int or not 0 <= player < len(self.players):
             raise RulesError("core.error.seat", value=repr(player), n=len(self.players))
 
+    def _recall(self, observation: Observation) -> None:
+        """Take over what an observation says of all seats alike; zones and choices are to be dealt.
+
+        For :meth:`Game.resample`.
+        """
+        self.phase, self.turn = observation.phase, observation.turn
+        self.to_move, self.result = observation.to_move, observation.result
+        self.out = list(observation.out)
+        self._log = list(observation.log)
+        for name, value in observation.public.items():
+            setattr(self, name, value)
+
     def observation(self, player: int) -> Observation:
         """What ``player`` may see: the only gate between a state and a seat.
 

@@ -1277,12 +1277,7 @@ class Chaos(Game):
         A choice that another seat has made in secret is drawn evenly from the cards of its hand.
         """
         state = ChaosState(self, rng.getrandbits(63))
-        state.phase, state.turn = observation.phase, observation.turn
-        state.to_move, state.result = observation.to_move, observation.result
-        state.out = list(observation.out)
-        state._log = list(observation.log)
-        for name, value in observation.public.items():
-            setattr(state, name, value)
+        state._recall(observation)
         for place, zones in zip(
             (*state.players, state.table), (*observation.players, observation.table), strict=True
         ):

@@ -1066,12 +1066,7 @@ class CHAT(Game):
         a card that the other seat has declared and has to put, the three cards of a declared block.
         """
         state = CHATState(self, rng.getrandbits(63))
-        state.phase, state.turn = observation.phase, observation.turn
-        state.to_move, state.result = observation.to_move, observation.result
-        state.out = list(observation.out)
-        state._log = list(observation.log)
-        for name, value in observation.public.items():
-            setattr(state, name, value)
+        state._recall(observation)
         for place, zones in zip(
             (*state.players, state.table), (*observation.players, observation.table), strict=True
         ):

@@ -751,12 +751,7 @@ class CollectFamily(Game):
         placements of the single cards that agree with what it has seen are equally likely.
         """
         state: CollectState = self.state_class(self, rng.getrandbits(63))  # type: ignore[assignment]
-        state.phase, state.turn = observation.phase, observation.turn
-        state.to_move, state.result = observation.to_move, observation.result
-        state.out = list(observation.out)
-        state._log = list(observation.log)
-        for name, value in observation.public.items():
-            setattr(state, name, value)
+        state._recall(observation)
         dealt = collect_hidden.deal(self, observation, rng)
         for seat, zones in zip((*state.players, state.table), dealt, strict=True):
             for zone, content in zones.items():

@@ -701,10 +701,7 @@ class GPT(Game):
         it has shown), the order of both stocks, face-down shields, and a card laid but not turned.
         """
         state = GPTState(self._without_decks, rng.getrandbits(63))
-        state.phase, state.turn = observation.phase, observation.turn
-        state.to_move, state.result = observation.to_move, observation.result
-        state.out = list(observation.out)
-        state._log = list(observation.log)
+        state._recall(observation)
         me = observation.player
         for seat, zones in zip(state.players, observation.players, strict=True):
             for zone, content in zones.items():

@@ -514,11 +514,7 @@ class HighLow(Game):
         What the observer cannot know are the piles and the hands that are not shown.
         """
         state = HighLowState(self, rng.getrandbits(63))
-        state.phase, state.turn = observation.phase, observation.turn
-        state.to_move, state.result = observation.to_move, observation.result
-        state._log = list(observation.log)
-        for name, value in observation.public.items():
-            setattr(state, name, value)
+        state._recall(observation)
         me = observation.player
         known = [player == me or shown for player, shown in enumerate(state.shown)]
         own = self.rules.decks == "separate"
