@@ -12,14 +12,17 @@ from itertools import combinations
 from math import prod
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import lil_array
 
 from cardlab import Event, Observation, State, chance, load_game
 from cardlab.errors import IllegalActionError
 from cardlab.games import chaos_memory
 from cardlab.games.chaos import Chaos, knowledge
 from cardlab.games.chaos_cards import CHAOS, KINDS, ORDER, SPECTRUM, Kind
-from cardlab.games.chaos_memory import SPRING, Memory
+from cardlab.games.chaos_memory import SPRING, At, Memory
 from tests.games.test_chaos_examples import do, start
 
 Key = tuple[tuple[int, ...], ...]
@@ -395,6 +398,116 @@ def test_an_earlier_deal_is_forgotten() -> None:
     assert sure[0] == state.observation(0).hand
     for seat in (1, 2):
         assert sure[seat] == ((CHAOS,) if seat in threw else ())
+
+
+# ------------------------------------------------------------------------------------ late in a game
+
+
+class IntegerProgram:
+    """What one observation allows, as a system of equations for a solver of integer programs.
+
+    It takes from the memory how hands, tokens and moments hang together and what was seen, and
+    nothing of the conclusions. The variables are the numbers of each kind in each content and, for
+    each token and kind, whether the token is of it.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.columns: dict[Any, int] = {}
+        self.low: list[float] = []
+        self.high: list[float] = []
+        self.rows: list[tuple[dict[int, float], float, float]] = []
+        for place, hand in enumerate(memory.hands):
+            for stretch, size in enumerate(hand.sizes):
+                at = At(place, stretch)
+                for kind in range(len(KINDS)):
+                    self.column((at, kind), hand.low[stretch][kind], hand.high[stretch][kind])
+                self.row({(at, kind): 1 for kind in range(len(KINDS))}, size, size)
+        for token in range(len(memory.steps_of)):
+            for kind in range(len(KINDS)):
+                self.column((token, kind), 0, 1)
+            self.row({(token, kind): 1 for kind in range(len(KINDS))}, 1, 1)
+        for place, hand in enumerate(memory.hands):
+            for stretch, (leaves, enters, public) in enumerate(hand.steps):
+                before, after = At(place, stretch), At(place, stretch + 1)
+                for kind in range(len(KINDS)):
+                    change = {(after, kind): 1, (before, kind): -1, (enters, kind): -1}
+                    if leaves is not None:
+                        change[leaves, kind] = 1
+                        there = {(before, kind): 1, (leaves, kind): -1}
+                        self.row(there, -public[kind], np.inf)
+                    self.row(change, 0, 0)
+            for stretch, clashes in enumerate(hand.clashes):
+                for number, most in enumerate(clashes):
+                    self.clash(At(place, stretch), number, most)
+        for contents, tokens, supply in memory.slices:
+            for kind, n in enumerate(supply):
+                self.row({(where, kind): 1 for where in (*contents, *tokens)}, n, n)
+
+    def column(self, name: Any, low: float, high: float) -> None:
+        self.columns[name] = len(self.columns)
+        self.low.append(low)
+        self.high.append(high)
+
+    def row(self, factors: dict[Any, float], low: float, high: float) -> None:
+        self.rows.append(({self.columns[name]: n for name, n in factors.items()}, low, high))
+
+    def clash(self, at: At, number: int, most: tuple[int, int]) -> None:
+        """At most so many Chaos, or at most so many Orders."""
+        choice = ("choice", at, number)
+        self.column(choice, 0, 1)
+        self.row({(at, CHAOS.index): 1, choice: -9}, -np.inf, most[0])
+        self.row({(at, ORDER.index): 1, choice: 9}, -np.inf, most[1] + 9)
+
+    def least(self, seat: int, kind: int, sign: int = 1) -> int:
+        """The least number of a kind in a hand at the end; with sign -1 the negative most."""
+        place = self.memory.places[seat]
+        hand = self.memory.hands[place]
+        aim = np.zeros(len(self.columns))
+        aim[self.columns[At(place, len(hand.steps)), kind]] = sign
+        matrix = lil_array((len(self.rows), len(self.columns)))
+        for number, (factors, _, _) in enumerate(self.rows):
+            for column, factor in factors.items():
+                matrix[number, column] = factor
+        _, low, high = zip(*self.rows, strict=True)
+        found = milp(
+            aim,
+            integrality=np.ones(len(aim)),
+            bounds=Bounds(self.low, self.high),
+            constraints=LinearConstraint(matrix.tocsr(), low, high),
+        )
+        assert found.success
+        return round(found.fun) + sign * hand.public[kind]
+
+
+def late(n_players: int, seed: int, exchanges: int) -> Memory:
+    """What a seat remembers when so many exchanges were hidden from it, in a random game."""
+    rng = random.Random(seed)
+    state = load_game("chaos", n_players=n_players).new_initial_state(seed)
+    while True:
+        seat = rng.choice(state.to_move)
+        state.apply(rng.choice(state.legal_actions(seat)), seat)
+        if rng.random() < 0.1:
+            memory = Memory(state.observation(rng.randrange(n_players)))
+            if len(memory.leaves) >= 2 * exchanges:
+                return memory
+
+
+@pytest.mark.parametrize(
+    ("n_players", "seed", "exchanges"), [(3, 3, 3), (4, 1, 8), (4, 3, 8), (5, 1, 15), (6, 3, 20)]
+)
+def test_an_integer_program_finds_the_same(n_players: int, seed: int, exchanges: int) -> None:
+    """With the whole deck, after many exchanges that the seat did not see."""
+    memory = late(n_players, seed, exchanges)
+    program = IntegerProgram(memory)
+    quick, exact = memory.quick_bounds(), memory.exact_bounds()
+    rng = random.Random(seed)
+    for seat, (low, high) in exact.items():
+        for kind in range(len(KINDS)):
+            told = quick[seat][0][kind], quick[seat][1][kind]
+            if (low[kind], high[kind]) != told or rng.random() < 0.1:
+                assert program.least(seat, kind) == low[kind]
+                assert (program.least(seat, kind, -1) == 0) == (high[kind] == 0)
 
 
 # -------------------------------------------------------------------------------------- whole games
