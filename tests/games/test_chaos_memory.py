@@ -400,7 +400,7 @@ def test_an_earlier_deal_is_forgotten() -> None:
         assert sure[seat] == ((CHAOS,) if seat in threw else ())
 
 
-# ------------------------------------------------------------------------------------ late in a game
+# ----------------------------------------------------------------------------------- late in a game
 
 
 class IntegerProgram:
