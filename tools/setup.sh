@@ -57,7 +57,8 @@ if has_uv; then
     uv pip install --python "$python" --constraint constraints.txt --editable ".[$extra]"
 else
     echo "cardlab: installing with pip, which takes about a minute"
-    "$python" -m pip install --disable-pip-version-check --progress-bar off --quiet \
+    # Compiling everything takes as long as all the rest; Python compiles what it comes to need.
+    "$python" -m pip install --disable-pip-version-check --progress-bar off --quiet --no-compile \
         --constraint constraints.txt --editable ".[$extra]"
 fi
 

@@ -6,6 +6,7 @@ import re
 import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -86,6 +87,14 @@ def page(chromium: Browser) -> Iterator[Page]:
     assert outside == []
 
 
+def free_port() -> int:
+    """A port of its own: of servers that start at the same moment, two may find the same one."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
 @pytest.fixture(scope="session")
 def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """A running JupyterLab: its address with token, and the folder it serves."""
@@ -97,6 +106,7 @@ def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
         "--expose-app-in-browser",
         "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.port={free_port()}",
         f"--ServerApp.root_dir={folder}",
         f"--IdentityProvider.token={token}",
         "--LabApp.news_url=",
@@ -130,7 +140,8 @@ def made_lab(chromium: Browser, tmp_path: Path) -> Iterator[str]:
     """What ``make lab`` starts, in the environment of this Python: its address, as in ``lab``."""
     if shutil.which("make") is None:
         pytest.skip("no make here")
-    arguments = "--no-browser --ServerApp.ip=127.0.0.1 --expose-app-in-browser"
+    arguments = "--no-browser --expose-app-in-browser"
+    arguments += f" --ServerApp.ip=127.0.0.1 --ServerApp.port={free_port()}"
     command = [
         *("make", "lab", f"VENV={sys.prefix}", f"WORKSPACES={tmp_path / 'workspaces'}"),
         *("-o", f"{sys.prefix}/lab.stamp", f"LAB_ARGS={arguments}"),
@@ -154,7 +165,7 @@ def made_lab(chromium: Browser, tmp_path: Path) -> Iterator[str]:
 
 
 def address(server: subprocess.Popen[bytes], runtime: Path, log: Path) -> str:
-    """The address of a server once it answers; it chose a free port by itself."""
+    """The address of a server once it answers."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and server.poll() is None:
         for record in runtime.glob("jpserver-*.json"):
