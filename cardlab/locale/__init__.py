@@ -57,7 +57,8 @@ def text(key: str, lang: str = "en", **params: Any) -> str:
     """The sentence ``key`` in the language ``lang``, its placeholders filled from ``params``.
 
     Cards, tuples of cards and nested messages print as people expect them; a value ``n`` chooses
-    between singular and plural. ``slot`` and ``seat`` count from 1 for people.
+    between singular and plural, and for 0 the sentence ``<key>.zero`` where there is one. ``slot``
+    and ``seat`` count from 1 for people.
 
     Raises :class:`KeyError` for a key that the catalogue lacks, and ``RulesError`` for a language
     that does not exist.
@@ -65,6 +66,8 @@ def text(key: str, lang: str = "en", **params: Any) -> str:
     >>> text("core.card.spades", "ja")
     'スペード'
     """
+    if params.get("n") == 0 and has(f"{key}.zero", lang):
+        key = f"{key}.zero"
     catalogue = _catalogue(key.partition(".")[0], lang)
     sentence = catalogue.ngettext(key, key, params["n"]) if "n" in params else key
     if sentence == key:
