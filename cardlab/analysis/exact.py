@@ -45,7 +45,7 @@ from cardlab.analysis.sweep import PARTS, Floats, Side, Sweep, sweep
 from cardlab.cards import Card
 from cardlab.errors import DeckError, RulesError
 from cardlab.games.gpt import GPTRules
-from cardlab.games.gpt_deck import CAP, Deck
+from cardlab.games.gpt_deck import CAP, Deck, is_code
 
 __all__ = ["Against", "Deck", "Match", "against", "match", "values"]
 
@@ -317,7 +317,7 @@ def as_deck(deck: DeckLike) -> Deck:
     """A deck from a :class:`Deck`, a code, or cards of whatever suits."""
     if isinstance(deck, Deck):
         return deck
-    if isinstance(deck, str) and len(deck) > 3 and not set(deck.strip()) & {" ", ","}:
+    if isinstance(deck, str) and is_code(deck):
         return Deck.parse(deck)
     if not isinstance(deck, Iterable):
         raise DeckError("analysis.error.no_deck", value=repr(deck))

@@ -147,7 +147,7 @@ def check_deck(
     >>> check_deck("Ks Kh Qs Qh 9s 8s 7s 6s 5s 4s 4h 3s 2s As Ah").sum
     100
     """
-    if isinstance(cards_, str) and _is_code(cards_):
+    if isinstance(cards_, str) and is_code(cards_):
         cards_ = Deck.parse(cards_)
     given = cards_.cards(seat or 0) if isinstance(cards_, Deck) else cards.parse(cards_)
     faults = list(_faults(given, size, cap, seat))
@@ -156,7 +156,7 @@ def check_deck(
     return Deck(sum(1 << bit_of(card) for card in given))
 
 
-def _is_code(text: str) -> bool:
+def is_code(text: str) -> bool:
     """Whether the text is to be read as a deck code: one word, and longer than a card."""
     return len(text.strip()) > 3 and not set(text.strip()) & {" ", ","}
 

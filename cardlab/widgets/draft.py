@@ -23,6 +23,7 @@ from cardlab.games.gpt_deck import (
     count_decks,
     draw_deck,
     lightest,
+    lightest_with,
 )
 from cardlab.widgets import html
 
@@ -103,8 +104,7 @@ class Draft:
     def _fits(self, card: Card) -> bool:
         """Whether the lightest deck with this card too is under the cap."""
         rest = [other for other in self._others() if other is not card]
-        ranks = [other.rank for other in rest[: self.size - len(self.cards) - 1]]
-        return self.deck.sum + card.rank + sum(ranks) <= self.cap
+        return lightest_with([*self.cards, card], rest, self.size) <= self.cap
 
     def toggle(self, card: Card) -> None:
         """Choose a card, or put it back. Raises what :meth:`refusal` returns."""
