@@ -13,7 +13,7 @@ import random
 import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import partial
 from typing import Any, ClassVar, NamedTuple, NoReturn, Self
 
@@ -117,7 +117,7 @@ class Rules:
 
     def to_dict(self) -> dict[str, Any]:
         """The options as plain JSON."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
+        return {option.name: _plain(getattr(self, option.name)) for option in fields(self)}
 
 
 # ---------------------------------------------------------------------------------------- actions
@@ -222,12 +222,13 @@ class Event(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The event as plain JSON."""
+        kind, rule, player, data, seen_by = self
         return {
-            "kind": self.kind,
-            "rule": self.rule,
-            "player": self.player,
-            "data": {key: _plain(value) for key, value in self.data.items()},
-            "seen_by": self.seen_by,
+            "kind": kind,
+            "rule": rule,
+            "player": player,
+            "data": {key: _plain(value) for key, value in data.items()},
+            "seen_by": seen_by,
         }
 
 
@@ -242,11 +243,17 @@ def seat_name(seat: int, lang: str, names: Sequence[str] | None = None) -> str:
 
 
 def _plain(value: Any) -> Any:
+    # Most values are numbers and words.
+    if value.__class__ in _PLAIN_ALREADY:
+        return value
     if isinstance(value, Card):
         return value.ascii
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     return value
+
+
+_PLAIN_ALREADY = frozenset({int, str, bool, float, type(None)})
 
 
 def shared_win(winners: Iterable[int], seats: int) -> tuple[float, ...]:
@@ -657,28 +664,36 @@ class State(ABC):
             "log": [event.to_dict() for event in self._log],
         }
 
-    def _key(self) -> tuple[Any, ...]:
+    def _values(self) -> tuple[Any, ...]:
+        """All that makes a position but its cards and choices."""
         return (
             self.game.name,
             self.game.rules,
             self.phase,
             self.turn,
             self.to_move,
-            tuple(tuple(map(tuple, seat.zones().values())) for seat in (*self.players, self.table)),
-            tuple(self.out),
-            tuple(self.pending),
             self.result,
             self.seed,
             self.shuffles,
             *[getattr(self, name) for name in self.PUBLIC],
         )
 
+    def _lists(self) -> list[list[Any]]:
+        """The cards and choices of a position."""
+        seats = (*self.players, self.table)
+        zones = [getattr(seat, zone) for seat in seats for zone in seat.__slots__]
+        return [*zones, self.out, self.pending]
+
     def __eq__(self, other: object) -> bool:
         """Whether both are the same position with the same chances, however it came about."""
-        return isinstance(other, State) and self._key() == other._key()
+        return (
+            isinstance(other, State)
+            and self._lists() == other._lists()
+            and self._values() == other._values()
+        )
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash((self._values(), tuple(map(tuple, self._lists()))))
 
     def __repr__(self) -> str:
         return f"<{self.game.name} turn {self.turn}, {self.phase}, to move {self.to_move}>"

@@ -193,9 +193,7 @@ class GameSuite:
         legal = {*state.legal_actions(player)}
         for action in actions:
             if action not in legal:
-                yield _refuses(
-                    IllegalActionError, f"{where}: {action}", state.apply, action, player
-                )
+                yield _refuses(IllegalActionError, where, state.apply, action, player)
                 assert state == before, f"{where} is refused, but changes the state: {action}"
         assert _text(state) == whole, f"{step}: refusals changed the state"
 
@@ -390,18 +388,20 @@ class GameSuite:
                 sample = game.resample(seen, random.Random(step.number))
                 assert seen.to_json() == text, f"{step}: resample changed the observation"
                 where = f"{step}: resampled for seat {player}"
-                assert sample.observation(player).to_json() == text, f"{where}, it looks different"
+                now = sample.observation(player)
+                assert now.to_json() == text, f"{where}, it looks different"
                 assert sample.to_move == state.to_move, f"{where}, others are to move"
                 same = sample.legal_actions(player) == state.legal_actions(player)
                 assert same, f"{where}, other actions are legal"
-                for lang in LANGUAGES:
-                    assert _told(sample, player, lang) == _told(state, player, lang)
+                assert _reads_alike(seen, now), f"{where}, it reads something else"
+                whole = _text(sample)
                 try:
-                    assert _through_json(sample) == sample, f"{where}, no round trip"
+                    twin = game.state_from_dict(json.loads(whole))
                 except CardlabError as error:
                     raise AssertionError(f"{where}, no legal position: {error}") from error
+                assert twin == sample, f"{where}, no round trip"
                 again = game.resample(seen, random.Random(step.number))
-                assert _text(again) == _text(sample), f"{where} twice, the same draw differs"
+                assert _text(again) == whole, f"{where} twice, the same draw differs"
                 assert sample.seed != state.seed, f"{where}, the seed is that of the state"
                 other = game.resample(seen, random.Random(step.number + 1))
                 assert other.seed != sample.seed, f"{where}, the seed is always the same"
@@ -410,24 +410,28 @@ class GameSuite:
 
     def test_resample_draws_everything_anew(self) -> None:
         """Every kind of hidden card and choice differs from one resampled state to the next."""
-        drawn: dict[str, set[str]] = {}
+        drawn: set[str] = set()
         varied: set[str] = set()
         for step in self.steps():
             for player in _seats(step.state):
                 seen = step.state.observation(player)
-                hidden = [*_hidden(step.state, seen)]
+                hidden = {}
+                for name, zone in _hidden(step.state, seen):
+                    whose = "own" if name == str(player) else "other" if name else "common"
+                    hidden[name, zone] = f"{whose} {zone}"
+                drawn.update(hidden.values())
+                if varied.issuperset(hidden.values()):
+                    # One time is enough.
+                    continue
                 samples = [
                     step.state.game.resample(seen, random.Random(f"{step.number}, {draw}"))
                     for draw in range(4)
                 ]
-                for name, zone in hidden:
-                    contents = {_content(sample, name, zone) for sample in samples}
-                    whose = "own" if name == str(player) else "other" if name else "common"
-                    drawn.setdefault(f"{whose} {zone}", set()).update(contents)
-                    if len(contents) > 1:
-                        varied.add(f"{whose} {zone}")
+                for (name, zone), kind in hidden.items():
+                    if len({_content(sample, name, zone) for sample in samples}) > 1:
+                        varied.add(kind)
         assert bool(drawn) == self.has_secrets, f"hidden are: {sorted(drawn)}"
-        assert {*drawn} == varied, f"never drawn anew: {sorted({*drawn} - varied)}"
+        assert drawn == varied, f"never drawn anew: {sorted(drawn - varied)}"
 
     def test_nothing_leaks(self) -> None:
         """Dealt anew, what a seat cannot see changes nothing of what it sees, reads or chooses."""
@@ -441,12 +445,10 @@ class GameSuite:
                 where = f"{step}: dealt anew for seat {player}"
                 changed = changed or _deal(other) != _deal(state)
                 seen, now = state.observation(player), other.observation(player)
-                difference = _difference(seen.to_dict(), now.to_dict())
-                assert difference is None, f"{where}, it sees {difference}"
-                assert now.to_json() == seen.to_json(), f"{where}, it sees a difference"
-                for lang in LANGUAGES:
-                    same = _told(state, player, lang) == _told(other, player, lang)
-                    assert same, f"{where}, it reads something else"
+                if now.to_json() != seen.to_json():
+                    difference = _difference(seen.to_dict(), now.to_dict())
+                    raise AssertionError(f"{where}, it sees {difference or 'a difference'}")
+                assert _reads_alike(seen, now), f"{where}, it reads something else"
                 legal = state.legal_actions(player)
                 assert other.legal_actions(player) == legal, f"{where}, it may do something else"
                 if legal:
@@ -466,7 +468,7 @@ def _refuses(error: type[CardlabError], where: str, use: Any, *arguments: Any) -
         use(*arguments)
     except error as refusal:
         return refusal
-    raise AssertionError(f"{where}, but it was accepted")
+    raise AssertionError(f"{where}, but it was accepted: {', '.join(map(str, arguments))}")
 
 
 def _seats(state: State) -> range:
@@ -481,8 +483,15 @@ def _view(state: State, player: int) -> str:
     return state.observation(player).to_json()
 
 
-def _told(state: State, player: int, lang: str) -> list[str]:
-    return [event.text(lang) for event in state.observation(player).log]
+def _reads_alike(first: Observation, second: Observation) -> bool:
+    """Whether two logs read the same in every language.
+
+    Only events that differ are put into words: equal ones have the same.
+    """
+    if len(first.log) != len(second.log):
+        return False
+    pairs = [pair for pair in zip(first.log, second.log, strict=True) if pair[0] != pair[1]]
+    return all(one.text(lang) == other.text(lang) for one, other in pairs for lang in LANGUAGES)
 
 
 def _through_json(state: State) -> State:
@@ -513,11 +522,10 @@ def _hidden(state: State, seen: Observation) -> Iterator[tuple[str, str]]:
 
 
 def _content(state: State, owner: str, zone: str) -> str:
-    position = state.to_dict()
     if zone == "pending":
-        return str(position["pending"][int(owner)])
-    zones = position["players"][int(owner)] if owner else position["table"]
-    return str(zones[zone])
+        return str(state.pending[int(owner)])
+    seat = state.players[int(owner)] if owner else state.table
+    return str(seat.zones()[zone])
 
 
 def _difference(a: Any, b: Any, path: str = "") -> str | None:

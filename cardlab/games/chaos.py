@@ -1219,6 +1219,7 @@ class Chaos(Game):
     def __init__(self, rules: ChaosRules) -> None:
         self.num_players = n = rules.n_players
         super().__init__(rules)
+        self._remembered: tuple[Observation, Memory] | None = None
         self.n_orders = self.deck.count(ORDER)
         self.n_numbers = len({*self.deck} & {*SPECTRUM})
         self.laps = [tuple([(first + step) % n for step in range(n)]) for first in range(n)]
@@ -1288,7 +1289,7 @@ class Chaos(Game):
         if state.phase == END:
             state.table.spring = self._rest(state)
         else:
-            hidden = Memory(observation, self.deck).sample(rng)
+            hidden = self._memory(observation).sample(rng)
             state.table.spring = _from_counts(hidden.pop(SPRING))
             for player, counts in hidden.items():
                 state.players[player].hand = _from_counts(counts)
@@ -1298,6 +1299,12 @@ class Chaos(Game):
                 card = rng.choice(state.players[player].hand)
                 state.pending[player] = self.by_phase[state.phase][card.index]
         return state
+
+    def _memory(self, observation: Observation) -> Memory:
+        """What can be known from an observation; of the last one it is kept for further draws."""
+        if self._remembered is None or self._remembered[0] is not observation:
+            self._remembered = observation, Memory(observation, self.deck)
+        return self._remembered[1]
 
     def _rest(self, state: ChaosState) -> list[Kind]:
         """The cards that are neither in a hand nor in the open."""
