@@ -84,6 +84,8 @@ class _Table:
         self.ranks = [card.rank for card in self.hand]
         self._observation = observation
         self.others = self._others()
+        # The same lead comes from many pairs of bases.
+        self._chances: dict[tuple[int, Card | None], float] = {}
 
     def _others(self) -> list[list[int]]:
         """For each suit how many of the cards that are not seen have at most a rank."""
@@ -119,8 +121,15 @@ class _Table:
 
     def chance(self, base: int, extra: Card | None, other_base: int) -> float:
         """The chance to succeed with these cards, whatever the other's additional card is."""
-        tie = 0 if self.attacks else 1
-        lead = base - other_base + tie
+        key = base - other_base, extra
+        if key not in self._chances:
+            self._chances[key] = self._chance(*key)
+        return self._chances[key]
+
+    def _chance(self, lead: int, extra: Card | None) -> float:
+        if not self.attacks:
+            # A tie is defended.
+            lead += 1
         full = lead + extra.rank if extra else lead
         hand = len(self.theirs["hand"])
         if not hand:

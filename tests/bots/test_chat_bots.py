@@ -50,6 +50,14 @@ def do(state: State, *actions: str) -> State:
 
 
 class TestCareful(BotSuite):
+    # Games in which all phases occur.
+    seeds = (25,)
+
+    def test_every_phase_is_met(self) -> None:
+        games = self.make_games()
+        met = {at.state.phase for game in games for at in self.decisions(game)}
+        assert met == {*GAME.phases}
+
     def make_bot(self, game: Any) -> Any:
         return load_bot("careful", game)
 

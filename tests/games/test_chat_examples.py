@@ -176,8 +176,9 @@ def test_ce41_a_left_over_joker_is_dealt_again() -> None:
 @pytest.mark.rule("C3")
 def test_ce41_it_is_repeated_until_the_joker_is_dealt() -> None:
     redeals = []
+    first = before_the_call("Jo")
     for seed in range(600):
-        state = before_the_call("Jo")
+        state = first.clone()
         state.seed = seed
         kinds_ = [event.kind for event in state.apply("call red")]
         redeals.append(kinds_.count("chat.redeal"))
@@ -744,10 +745,9 @@ def played(seed: int, refill: int, **options: Any) -> State:
 
 @pytest.mark.rule("C20")
 def test_ce65_the_clock_of_one_card_a_turn() -> None:
-    turns = [played(seed, 1).turn for seed in range(150)]
-    assert max(turns) == 17
-    for seed in range(150):
-        state = played(seed, 1)
+    games = [played(seed, 1) for seed in range(150)]
+    assert max(state.turn for state in games) == 17
+    for state in games:
         if state.turn == 17 and all(state.scores()):
             assert state.log[-1].kind == "chat.stock_out_draw"
         elif state.turn < 17:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from cardlab import State, load_game
+from cardlab.cards import ascii
 
 Asked = dict[int, set[str]]
 Referee = Generator[Asked, dict[int, str], None]
@@ -284,12 +285,12 @@ def compare(state: State, rng: random.Random, eagerness: float) -> None:
         assert {*state.to_move} == {*asked}, state
         chosen = {}
         for seat in rng.sample(state.to_move, len(state.to_move)):
-            legal = {str(action) for action in state.legal_actions(seat)}
-            assert legal == asked[seat], (state, seat)
+            legal = {str(action): action for action in state.legal_actions(seat)}
+            assert legal.keys() == asked[seat], (state, seat)
             words = sorted(legal)
             rare = [w for w in words if w in ("extra Jo", "declare more", "declare block")]
             pick = rng.choice(rare if rare and rng.random() < eagerness else words)
-            state.apply(pick, seat)
+            state.apply(legal[pick], seat)
             chosen[seat] = pick
         try:
             asked = watching.send(chosen)
@@ -299,10 +300,10 @@ def compare(state: State, rng: random.Random, eagerness: float) -> None:
     assert state.returns() == list(table.result or ())
     assert state.turn == table.turns
     assert state.scores() == [table.shields_left(0), table.shields_left(1)]
-    for seat, zones in enumerate(state.to_dict()["players"]):
-        assert zones["hand"] == table.hands[seat]
-        assert zones["stock"] == table.stocks[seat]
-        assert zones["shields"] == table.shields[seat]
+    for seat, zones in enumerate(state.players):
+        assert ascii(zones.hand) == table.hands[seat]
+        assert ascii(zones.stock) == table.stocks[seat]
+        assert ascii(zones.shields) == table.shields[seat]
     if state.phase == "end" and not any(seat.base for seat in state.players):
         assert Counter(card.ascii for card in state.out) == table.gone
 
