@@ -221,9 +221,9 @@ def _neighbours(mixture: Mapping[Deck, float], cap: int) -> list[Deck]:
 
 def _bounded(tried: Sequence[Deck], duel: Duels, confidence: float) -> pd.DataFrame:
     """Intervals that hold all at once (Bonferroni)."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    z = float(norm.ppf(1 - (1 - confidence) / (2 * len(tried))))
+    z = float(ndtri(1 - (1 - confidence) / (2 * len(tried))))
     frame = pd.DataFrame(
         {
             "code": [deck.code for deck in tried],

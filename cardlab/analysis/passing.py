@@ -140,11 +140,11 @@ def interval(values: Iterable[float], confidence: float = 0.95) -> Interval:
     >>> print(interval([1, 2, 3, 4]))
     2.50 (0.45 to 4.55)
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     numbers = [float(value) for value in values]
     n = len(numbers)
     mean = sum(numbers) / n
     spread = math.sqrt(sum((value - mean) ** 2 for value in numbers) / (n - 1) / n)
-    reach = spread * float(t.ppf((1 + confidence) / 2, n - 1))
+    reach = spread * float(stdtrit(n - 1, (1 + confidence) / 2))
     return Interval(mean, mean - reach, mean + reach)

@@ -153,6 +153,13 @@ def play(game: Game, bots: Sequence[Bot | str], seed: int, state: State | None =
     rngs = [bot_rng(seed, seat) for seat in range(game.num_players)]
     while state.to_move:
         seat = state.to_move[0]
-        action = seated[seat].choose(state.observation(seat), state.legal_actions(seat), rngs[seat])
-        state.apply(action, seat)
+        state.apply(_choice(seated[seat], state, seat, rngs[seat]), seat)
     return state
+
+
+def _choice(bot: Bot, state: State, seat: int, rng: random.Random) -> Action:
+    legal = state.legal_actions(seat)
+    # It would not look, and to show it all that it may see takes longer than the game itself.
+    if type(bot) is RandomBot:
+        return rng.choice(legal)
+    return bot.choose(state.observation(seat), legal, rng)
