@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from cardlab.cards import Card
@@ -111,37 +111,45 @@ class _Table:
         self.gone = _counts(observation.out)
         self.own_sets = _counts(kind for kind in self.sets[self.me] if kind not in self.voided)
         self.mine = _counts(observation.hand)
+        self.prices = [
+            _prices(self.own_sets[kind] if self.laid[kind] else None, self.pool[kind])
+            for kind in range(1, _O)
+        ]
         self.now = self.worth(self.mine)
+        self._gains: dict[tuple[int | None, int | None], float] = {}
 
     @cached_property
     def known(self) -> list[tuple[Counts, Counts]]:
         """The least and the most of each kind in each hand."""
         return glance(self.observation)
 
+    @cached_property
+    def room(self) -> list[int]:
+        """How many cards of each hand are not known."""
+        return [size - sum(low) for size, (low, _) in zip(self.sizes, self.known, strict=True)]
+
     # What hands are worth.
 
     def worth(self, hand: Sequence[int]) -> float:
         """What a hand is worth to this seat, Orders beside Chaos being lost (X4)."""
         total = 0.0
-        for kind in range(1, _O):
-            n = hand[kind]
-            if self.laid[kind]:
-                total -= FOURTH * self.own_sets[kind] * n
-            elif n:
-                elsewhere = COPIES - n - self.pool[kind]
-                total += NUMBER[n] * (1 if n + elsewhere >= 3 else HOPELESS)
+        for price, n in zip(self.prices, hand[1:_O], strict=True):
+            total += price[n]
         if hand[_X]:
             return total - CHAOS_COST - sum(self.own_sets) / 2
         return total + ORDERS[hand[_O]]
 
     def gain(self, gained: int | None, lost: int | None) -> float:
         """What it is worth to gain one kind of card and to lose another."""
-        hand = self.mine.copy()
-        if gained is not None:
-            hand[gained] += 1
-        if lost is not None:
-            hand[lost] -= 1
-        return self.worth(hand) - self.now
+        found = self._gains.get((gained, lost))
+        if found is None:
+            hand = self.mine.copy()
+            if gained is not None:
+                hand[gained] += 1
+            if lost is not None:
+                hand[lost] -= 1
+            found = self._gains[gained, lost] = self.worth(hand) - self.now
+        return found
 
     def losses(self, kinds: Iterable[int] = range(_O + 1)) -> list[tuple[float, int]]:
         """For each kind in the own hand what it is worth to lose a card of it."""
@@ -150,8 +158,7 @@ class _Table:
     def worth_of(self, seat: int) -> float:
         """What the hand of another seat would be worth to this one."""
         low, high = self.known[seat]
-        unseen = self.sizes[seat] - sum(low)
-        value = self.worth(low) + UNSEEN * unseen
+        value = self.worth(low) + UNSEEN * self.room[seat]
         if not low[_X] and high[_X]:
             value -= self.chance(seat, _X) * CHAOS_COST
         return value
@@ -161,14 +168,16 @@ class _Table:
         low, high = self.known[seat]
         if low[kind] or not high[kind]:
             return float(low[kind] > 0)
-        room = {other: self.sizes[other] - sum(self.known[other][0]) for other in self.others}
         left = 2 if kind == _X else COPIES
         left -= self.mine[kind] + self.pool[kind] + self.gone[kind] + 3 * self.laid[kind]
-        left -= sum(self.known[other][0][kind] for other in self.others)
         places = len(self.observation.table["spring"])
-        places += sum(n for other, n in room.items() if self.known[other][1][kind])
+        for other in self.others:
+            fewest, most = self.known[other]
+            left -= fewest[kind]
+            if most[kind]:
+                places += self.room[other]
         # Whoever throws Orders keeps none, so an Order is likelier in another hand.
-        return 1 - (1 - room[seat] / max(places, 1)) ** max(left, 0)
+        return 1 - (1 - self.room[seat] / max(places, 1)) ** max(left, 0)
 
     # The end.
 
@@ -194,6 +203,18 @@ class _Table:
         low = self.known[seat][0]
         cards = [kind for kind, n in zip(KINDS, low, strict=True) for _ in range(n)]
         return score(self.sets[seat], self.voided, cards)
+
+
+@cache
+def _prices(own_sets: int | None, pooled: int) -> tuple[float, ...]:
+    """What each number of Spectrum cards is worth, by the own sets of their kind that are laid.
+
+    ``None`` stands for a kind of which nobody has laid a set.
+    """
+    if own_sets is not None:
+        return tuple(-FOURTH * own_sets * n for n in range(COPIES + 1))
+    hope = 1 if COPIES - pooled >= 3 else HOPELESS
+    return tuple(each * hope for each in NUMBER)
 
 
 def _counts(cards: Iterable[Card | None]) -> Counts:
