@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardlab.analysis.simulate import game_seed
 from cardlab.bots import Bot, bot_rng, seat_bots
 from cardlab.cards import UNKNOWN
-from cardlab.engine import Observation
+from cardlab.engine import Observation, Rules
 from cardlab.games import load_game
 from cardlab.games.collect_hidden import unseen
 from cardlab.games.collect_state import CollectFamily, CollectState
@@ -112,8 +113,7 @@ def bits(observation: Observation) -> float:
     >>> round(bits(state.observation(0)), 2)
     3.28
     """
-    game: Any = load_game(observation.game, **observation.rules.to_dict())
-    hidden = unseen(game, observation)
+    hidden = unseen(_game(observation.game, observation.rules), observation)
     ranks: dict[Any, int] = {}
     for card, copies in hidden.items():
         if card is not UNKNOWN and copies > 0:
@@ -121,6 +121,11 @@ def bits(observation: Observation) -> float:
             ranks[key] = ranks.get(key, 0) + copies
     total = sum(ranks.values())
     return -sum(n / total * math.log2(n / total) for n in ranks.values()) if total else 0.0
+
+
+@lru_cache(maxsize=64)
+def _game(name: str, rules: Rules) -> Any:
+    return load_game(name, **rules.to_dict())
 
 
 class Interval(NamedTuple):

@@ -13,7 +13,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from itertools import combinations, combinations_with_replacement
+from itertools import chain, combinations, combinations_with_replacement
 from math import comb, factorial, prod
 from typing import TYPE_CHECKING, Any
 
@@ -36,11 +36,10 @@ World = dict[Place, Cards]
 
 def unseen(game: CollectFamily, observation: Observation) -> Cards:
     """The cards that lie somewhere where the observer cannot see them."""
-    seen: Counter[Any] = Counter(observation.out)
-    for zones in (*observation.players, observation.table):
-        for content in zones.values():
-            seen.update(content)
-    return Counter(game.deck) - seen
+    zones = chain.from_iterable(each.values() for each in (*observation.players, observation.table))
+    seen = Counter(chain(observation.out, *zones))
+    left = {card: copies - seen.get(card, 0) for card, copies in game.copies.items()}
+    return Counter({card: copies for card, copies in left.items() if copies > 0})
 
 
 def knowledge(game: CollectFamily, observation: Observation) -> tuple[tuple[Kind, ...], ...]:
@@ -52,31 +51,43 @@ def knowledge(game: CollectFamily, observation: Observation) -> tuple[tuple[Kind
     """
     places, cards = _hidden_places(observation), unseen(game, observation)
     worlds = [world for world in _worlds(game, observation) if _ways(world, places, cards)]
+    needed = [_all(world) for world in worlds]
     known = []
     for seat, zones in enumerate(observation.players):
         visible = Counter(
             card for zone in ("hand", "fresh") for card in zones[zone] if card is not UNKNOWN
         )
-        sure = [_least(world, seat, places, cards) for world in worlds]
+        sure = [_least(*each, seat, places, cards) for each in zip(worlds, needed, strict=True)]
         always: Counter[Any] = reduce(Counter.__and__, sure) + visible
         known.append(tuple(sorted(always.elements(), key=ORDER)))
     return tuple(known)
 
 
-def _least(world: World, seat: int, places: Mapping[Place, int], cards: Cards) -> Cards:
-    """The fewest copies of each card that a seat can hold in a world."""
+def _all(world: World) -> Cards:
+    """The sure cards of all places."""
+    needed: Cards = Counter()
+    for cards in world.values():
+        needed.update(cards)
+    return needed
+
+
+def _least(
+    world: World, needed: Cards, seat: int, places: Mapping[Place, int], cards: Cards
+) -> Cards:
+    """The fewest copies of each card that a seat can hold in a world, with all its sure cards."""
     held = [("hand", seat), ("fresh", seat)]
-    needed = sum(world.values(), Counter())
-    elsewhere = sum(
-        size - world.get(place, Counter()).total()
-        for place, size in places.items()
-        if place not in held
-    )
-    least = sum([world.get(place, Counter()) for place in held], Counter())
+    least: Cards = Counter()
+    for place in held:
+        least.update(world.get(place, ()))
     if any(place in places for place in held):
+        # Elsewhere there is room for so many cards that are not sure.
+        elsewhere = sum(size for place, size in places.items() if place not in held)
+        elsewhere -= needed.total() - least.total()
         for card, copies in cards.items():
-            least[card] += max(0, copies - needed[card] - elsewhere)
-    return +least
+            more = copies - needed[card] - elsewhere
+            if more > 0:
+                least[card] += more
+    return least
 
 
 class Memory:
@@ -105,8 +116,11 @@ class Memory:
     def gain(self, zone: str, seat: int, card: Kind) -> None:
         """A seat has got a card that the observer knows."""
         if seat != self.me:
+            place = zone, seat
             for world in self.worlds:
-                world.setdefault((zone, seat), Counter())[card] += 1
+                if place not in world:
+                    world[place] = Counter()
+                world[place][card] += 1
 
     def lose(self, seat: int, card: Kind, copies: int = 1) -> None:
         """Known cards have left a hand: if possible they were the ones that surely were there."""

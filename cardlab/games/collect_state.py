@@ -640,8 +640,8 @@ class CollectFamily(Game):
     ----------
     plan
         The options of play; for the drafts they are the rules themselves.
-    deck
-        All cards, sorted.
+    deck, copies
+        All cards, sorted, and how many there are of each.
     """
 
     start_rotates = False
@@ -660,7 +660,8 @@ class CollectFamily(Game):
         self.plan = plan
         self.num_players = plan.n_players
         self.deck = tuple(sorted(_deck(plan), key=ORDER))
-        self.kinds: tuple[Kind, ...] = tuple(dict.fromkeys(self.deck))
+        self.copies: Counter[Kind] = Counter(self.deck)
+        self.kinds: tuple[Kind, ...] = tuple(self.copies)
         self.told = {what: (f"{self.name}.{what}", rule) for what, rule in self.RULE_OF.items()}
         self.rule_of_phase = {phase: self.RULE_OF[what] for phase, (what, _) in self.ASKS.items()}
         self.opening = tuple(self._opening())
