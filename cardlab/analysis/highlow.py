@@ -16,7 +16,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import groupby
 from numbers import Integral, Rational
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -62,6 +64,7 @@ class Hand(NamedTuple):
 
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
+Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 Policy = Callable[[Hand], bool | Fraction]
 """Whether to draw, or with which probability."""
@@ -280,10 +283,14 @@ class Solo(engine.Rules):
         """
         points: Counter[int] = Counter()
         sizes: Counter[int] = Counter()
-        for size, _, ended in self.endings(policy, cards):
-            for total, chance in ended.items():
-                points[total] += chance  # type: ignore[assignment]
-                sizes[size] += chance  # type: ignore[assignment]
+        # All that end with one size are counted in the same parts.
+        for size, group in groupby(self._endings(policy, cards), key=itemgetter(0)):
+            ended: Counter[int] = Counter()
+            for _, _, weights, total in group:
+                ended.update(weights)
+            for each, weight in ended.items():
+                points[each] += Fraction(weight, total)  # type: ignore[assignment]
+            sizes[size] = Fraction(ended.total(), total)  # type: ignore[assignment]
         return Outcome(dict(sorted(points.items())), dict(sorted(sizes.items())))  # type: ignore[arg-type]
 
     def endings(
@@ -296,6 +303,20 @@ class Solo(engine.Rules):
 
         Unless ``open_full``, full hands come all together, with nothing said about what is unseen.
         """
+        for size, unseen, weights, total in self._endings(policy, cards, open_full):
+            yield (
+                size,
+                unseen,
+                {points: Fraction(weight, total) for points, weight in weights.items()},
+            )
+
+    def _endings(
+        self,
+        policy: Policy | bool | Fraction | None = None,
+        cards: str | Iterable[int] = (),
+        open_full: bool = False,
+    ) -> Iterator[tuple[int, Counts, dict[int, int], int]]:
+        """As :meth:`endings`, the chances in parts of a total, which is the same for each size."""
         decide = self._policy(policy)
         cards = self._drawn(cards)
         openings = [self.hand(cards)] if cards else [self.hand([n]) for n in self._numbers]
@@ -313,17 +334,11 @@ class Solo(engine.Rules):
             total *= parts
             price = (most - size) * self.pass_penalty
             for (hand, weights), share in zip(level.items(), shares, strict=True):
-                draws = int(share * parts)
+                draws = share.numerator * (parts // share.denominator)
                 holds = parts - draws
                 if holds:
-                    yield (
-                        size,
-                        hand.unseen,
-                        {
-                            points - price: Fraction(weight * holds, total)
-                            for points, weight in weights.items()
-                        },
-                    )
+                    ended = {points - price: weight * holds for points, weight in weights.items()}
+                    yield size, hand.unseen, ended, total
                 if draws:
                     ways = sum(hand.unseen)
                     for into, gain, copies in self._next(hand, size + 1 < most or open_full):
@@ -346,16 +361,17 @@ class Solo(engine.Rules):
 
     def _next(self, hand: Hand, told: bool) -> Iterator[tuple[Hand, int, int]]:
         """Every next hand, what the card adds, and how many copies of it there are."""
-        last, size, number = hand.last, hand.drawn + 1, 0
-        unseen: Counts = ()
+        last, size = hand.last, hand.drawn + 1
         equal, kept = EQUAL[self.equal], self.replacement
+        into = Hand((), 0, size)
         for card, copies in enumerate(hand.unseen, start=1):
             if copies:
                 if told:
                     rest = copies - (not kept)
-                    unseen, number = (*hand.unseen[: card - 1], rest, *hand.unseen[card:]), card
+                    unseen = (*hand.unseen[: card - 1], rest, *hand.unseen[card:])
+                    into = Hand(unseen, card, size)
                 sign = 1 if card > last else -1 if card < last else equal
-                yield Hand(unseen, number, size), sign * card, copies
+                yield into, sign * card, copies
 
 
 def _is_whole(value: object) -> bool:
@@ -364,8 +380,13 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
+_SURELY = Fraction(0), Fraction(1)
+
+
 def _chance(value: object) -> Fraction:
     """Whether to draw, as the chance of it."""
+    if value is True or value is False:
+        return _SURELY[value]
     if isinstance(value, np.bool_):
         value = bool(value)
     if isinstance(value, Rational):
@@ -430,28 +451,35 @@ def seen_hand(solo: Solo) -> tuple[float, float]:
     return mean, float(values[0])
 
 
-def _values_by_seen(solo: Solo) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _values_by_seen(solo: Solo) -> Floats:
     """The value of a fresh hand for each set of cards that are not in the pile, as bits."""
     n, most, cost = solo.highest, solo.max_cards, solo.pass_penalty
     seen = np.arange(1 << n)
     left = n - np.bitwise_count(seen).astype(np.float64)
-    later = np.zeros(1 << n)
+    later, pile = np.zeros(1 << n), np.zeros(1 << n)
+    for number in range(1, n + 1):
+        pile += number * (seen >> (number - 1) & 1 ^ 1)
+
+    def halves(values: Floats, number: int) -> tuple[Floats, Floats]:
+        """The values without this number among the cards that are gone, and with it."""
+        pairs = values.reshape(-1, 2, 1 << (number - 1))
+        return pairs[:, 0], pairs[:, 1]
+
     for draws in range(1, most + 1):
         total, below = np.zeros(1 << n), np.zeros(1 << n)
-        pile = np.zeros(1 << n)
         for number in range(1, n + 1):
-            pile += number * (seen >> (number - 1) & 1 ^ 1)
-        for number in range(1, n + 1):
-            bit = 1 << (number - 1)
-            free = np.flatnonzero(seen & bit == 0)
-            into = free | bit
-            to_come = 0.0
+            lower, _ = halves(below, number)
+            to_come: Floats | float = 0.0
             if draws > 1:
-                gain = (pile[into] - 2 * below[free]) / np.maximum(left[into], 1)
-                to_come = np.maximum(gain + later[into], -(draws - 1) * cost)
+                (_, rest), (_, cards), (_, after) = (
+                    halves(values, number) for values in (pile, left, later)
+                )
+                gain = (rest - 2 * lower) / np.maximum(cards, 1)
+                to_come = np.maximum(gain + after, -(draws - 1) * cost)
             # The first card of the hand counts its number.
-            total[free] += to_come + number * (draws == most)
-            below[free] += number
+            free, _ = halves(total, number)
+            free += to_come + number * (draws == most)
+            lower += number
         later = total / np.maximum(left, 1)
     return later
 
