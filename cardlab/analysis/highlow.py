@@ -284,9 +284,9 @@ class Solo(engine.Rules):
         points: Counter[int] = Counter()
         sizes: Counter[int] = Counter()
         # All that end with one size are counted in the same parts.
-        for size, group in groupby(self._endings(policy, cards), key=itemgetter(0)):
+        for (size, total), group in groupby(self._endings(policy, cards), key=itemgetter(0, 3)):
             ended: Counter[int] = Counter()
-            for _, _, weights, total in group:
+            for _, _, weights, _ in group:
                 ended.update(weights)
             for each, weight in ended.items():
                 points[each] += Fraction(weight, total)  # type: ignore[assignment]
