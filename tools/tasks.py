@@ -100,6 +100,8 @@ def environment(scratch: Path) -> dict[str, str]:
         "LANGUAGE": "en",
         "TZ": "UTC",
         "PYTHONUTF8": "1",
+        # Dozens of kernels start, and each would compile all that it imports.
+        "PYTHONDONTWRITEBYTECODE": "",
         "PLOTLY_RENDERER": "plotly_mimetype",
         # A reader's own start-up files and kernels stay out of it.
         "IPYTHONDIR": str(scratch / "ipython"),
