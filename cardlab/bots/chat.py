@@ -84,6 +84,7 @@ class _Table:
         self.ranks = [card.rank for card in self.hand]
         self._observation = observation
         self.others = self._others()
+        self._costs = {card: self._cost(card) for card in self.hand}
         # The same lead comes from many pairs of bases.
         self._chances: dict[tuple[int, Card | None], float] = {}
 
@@ -111,7 +112,10 @@ class _Table:
         return UNBLOCKED * (SHIELD[theirs] + other) - JOKER_COST
 
     def cost(self, card: Card) -> float:
-        """What it costs to give a card away; it is more when there are few."""
+        """What it costs to give a card of the hand away; it is more when there are few."""
+        return self._costs[card]
+
+    def _cost(self, card: Card) -> float:
         if card is JOKER:
             return JOKER_COST
         mates = self.ranks.count(card.rank) - 1
