@@ -320,24 +320,25 @@ def _counts(cards: Iterable[Card | None]) -> Counts:
     return counts
 
 
-_INSIDE_A_STEP = {
-    "chaos.deal",
-    "chaos.drop",
-    "chaos.equal",
-    "chaos.handed",
-    "chaos.hit",
-    "chaos.lose",
-    "chaos.miss",
-    "chaos.no_winner",
-    "chaos.passed",
-    "chaos.power",
-    "chaos.receive",
-    "chaos.remove",
-    "chaos.returned",
-    "chaos.shown",
-    "chaos.void",
-    "chaos.won",
-}
+_INSIDE_A_STEP = frozenset(
+    {
+        "chaos.deal",
+        "chaos.equal",
+        "chaos.handed",
+        "chaos.hit",
+        "chaos.lose",
+        "chaos.miss",
+        "chaos.no_winner",
+        "chaos.passed",
+        "chaos.power",
+        "chaos.receive",
+        "chaos.remove",
+        "chaos.returned",
+        "chaos.shown",
+        "chaos.void",
+        "chaos.won",
+    }
+)
 """Events that do not begin a new step: in between, hands need not be settled."""
 
 
@@ -349,9 +350,12 @@ class _Reader:
         self.seats = len(observation.players)
         rules: Any = observation.rules
         self.automatic = rules.order_end == "automatic"
+        inside = _INSIDE_A_STEP
+        if rules.triple_order == "simultaneous":
+            inside = inside | {"chaos.drop"}
         self.begin()
         for event in _since_the_deal(observation.log):
-            if event.kind not in _INSIDE_A_STEP:
+            if event.kind not in inside:
                 self.settle(event.kind == "chaos.rotate")
             self.read(event)
         self.settle(observation.phase == "rotate")
@@ -378,10 +382,11 @@ class _Reader:
         self.played: Sequence[Kind] = ()
 
     def settle(self, is_rotating: bool) -> None:
-        """The step is over. Before a rotation nobody can have won yet (X12)."""
+        """The step is over. Before a rotation nobody can have won yet (X12), but after it."""
         for hand in self.touched:
             hand.settle(self.automatic and not is_rotating)
-        self.touched.clear()
+        if not is_rotating:
+            self.touched.clear()
 
     def change(self, seat: int, card: Card, n: int) -> None:
         hand = self.at[seat]

@@ -161,6 +161,16 @@ class Truth:
             yield twin, other
 
 
+def is_telling(state: State, player: int, action: Any) -> bool:
+    """Whether it leads to what is rare at random: unseen exchanges, hits, and rotations."""
+    if action.kind == "search":
+        others = [seat.hand for seat in state.players if seat is not state.players[player]]
+        return any(action.arg in hand for hand in others)
+    if action.kind == "ask":
+        return state.shown[0] in state.players[action.arg].hand  # type: ignore[attr-defined]
+    return action.kind == "exchange" or action.arg is CHAOS
+
+
 def play(truth: Truth, rng: random.Random) -> Iterator[Memory]:
     """Random decisions, more of them hidden than at random; what the seat remembers before each."""
     state = truth.state
@@ -168,7 +178,7 @@ def play(truth: Truth, rng: random.Random) -> Iterator[Memory]:
         yield Memory(state.observation(truth.me), truth.game.deck)
         player = rng.choice(state.to_move)
         legal = state.legal_actions(player)
-        telling = [action for action in legal if action.kind in ("exchange", "search")]
+        telling = [action for action in legal if is_telling(state, player, action)]
         action = rng.choice(telling if telling and rng.random() < 0.5 else legal)
         twin = state.clone()
         twin.apply(action, player)
@@ -400,6 +410,32 @@ def test_hands_that_move_are_known_to_who_held_them() -> None:
     assert known(state, 0)[1][0] == "5"
     assert known(state, 2)[0][0] == "3 6 6"
     assert set(known(state, 2)[0][1].split()) >= {"4", "5", "7"}
+
+
+@pytest.mark.parametrize("steps", [0, 1])
+@pytest.mark.parametrize("triple_order", ["sequential", "simultaneous"])
+def test_who_has_not_won_after_a_rotation_does_not_hold_orders_only(
+    triple_order: str, steps: int
+) -> None:
+    """Seat 1 holds two Orders that were open, and drops to three cards: one is no Order."""
+    state = start(
+        "1 9", "9 9 9", "chaos chaos 1", pool="order order 1 1",
+        out="2 3 4 5 6 7 8 10 11 12 13", phase="drain", queue=[1, 2, 0], top="order order",
+        options={"drain_mode": "until_empty", "triple_order": triple_order},
+    )  # fmt: skip
+    do(state, "take order", "take 1", "take 1", "take order", "draw")
+    do(state, "search 9", "ask 1", "search 1", "ask 2", "search 1", "ask 2")
+    for seat, card in ((1, "9"), (2, "chaos")):
+        state.apply(f"drop {card}", seat)
+    at_once = triple_order == "simultaneous"
+    assert known(state, 0)[1][0] == ("order order" if at_once else "9 order order")
+    do(state, f"rotate {steps}")
+    rng = random.Random(0)
+    assert known(state, 0)[(1 + steps) % 3][0] == "9 order order"
+    assert known(state, 0)[(2 + steps) % 3][0] == "chaos"
+    for _ in range(20):
+        sample = state.game.resample(state.observation(0), rng)
+        assert state.game.state_from_dict(sample.to_dict()) == sample
 
 
 def test_four_cards_that_are_known_are_nowhere_else() -> None:
