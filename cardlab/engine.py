@@ -14,8 +14,8 @@ import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from functools import partial
-from typing import Any, ClassVar, NamedTuple, NoReturn, Self
+from functools import cached_property, partial
+from typing import Any, ClassVar, NamedTuple, NoReturn, Self, TypeVar
 
 from cardlab import cards, chance, locale
 from cardlab.cards import UNKNOWN, Card
@@ -26,6 +26,8 @@ from cardlab.errors import (
     PositionError,
     RulesError,
 )
+
+T = TypeVar("T")
 
 END = "end"
 """The phase of every game that is over."""
@@ -740,11 +742,12 @@ class Game(ABC):
     actions: tuple[Action, ...]
     max_turns: int | None = None
 
+    _last: tuple[Observation, Any] | None = None
+
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.actions = tuple(self._actions())
         self._codes = {action: code for code, action in enumerate(self.actions)}
-        self._by_words = {self._words(str(action)): action for action in self.actions}
 
     @classmethod
     def with_options(cls, /, **options: Any) -> Self:
@@ -778,6 +781,16 @@ class Game(ABC):
     def resample(self, observation: Observation, rng: random.Random) -> State:
         """A full state, drawn uniformly from those that the observation allows."""
 
+    def _about(self, observation: Observation, work_out: Callable[[Observation], T]) -> T:
+        """What can be worked out from an observation; of the last one it is kept.
+
+        For :meth:`resample`: a search draws many states from one observation.
+        """
+        if self._last is None or self._last[0] is not observation:
+            self._last = observation, work_out(observation)
+        found: T = self._last[1]
+        return found
+
     def new_initial_state(self, seed: int | None = None) -> State:
         """A state at its first decision. The same seed gives the same game, everywhere.
 
@@ -797,6 +810,11 @@ class Game(ABC):
         Raises :class:`NotationError` for anything else.
         """
         return cards.card(text)
+
+    @cached_property
+    def _by_words(self) -> dict[tuple[str, ...], Action]:
+        """The actions by the words of their notations; many a game is played without any."""
+        return {self._words(str(action)): action for action in self.actions}
 
     def parse_action(self, text: str) -> Action:
         """The action with the notation ``text``; cards may be written as in :meth:`Card.parse`.

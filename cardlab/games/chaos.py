@@ -1219,7 +1219,6 @@ class Chaos(Game):
     def __init__(self, rules: ChaosRules) -> None:
         self.num_players = n = rules.n_players
         super().__init__(rules)
-        self._remembered: tuple[Observation, Memory] | None = None
         self.n_orders = self.deck.count(ORDER)
         self.n_numbers = len({*self.deck} & {*SPECTRUM})
         self.laps = [tuple([(first + step) % n for step in range(n)]) for first in range(n)]
@@ -1289,7 +1288,7 @@ class Chaos(Game):
         if state.phase == END:
             state.table.spring = self._rest(state)
         else:
-            hidden = self._memory(observation).sample(rng)
+            hidden = self._about(observation, self._memory).sample(rng)
             state.table.spring = _from_counts(hidden.pop(SPRING))
             for player, counts in hidden.items():
                 state.players[player].hand = _from_counts(counts)
@@ -1301,10 +1300,7 @@ class Chaos(Game):
         return state
 
     def _memory(self, observation: Observation) -> Memory:
-        """What can be known from an observation; of the last one it is kept for further draws."""
-        if self._remembered is None or self._remembered[0] is not observation:
-            self._remembered = observation, Memory(observation, self.deck)
-        return self._remembered[1]
+        return Memory(observation, self.deck)
 
     def _rest(self, state: ChaosState) -> list[Kind]:
         """The cards that are neither in a hand nor in the open."""

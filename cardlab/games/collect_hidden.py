@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import chain, combinations, combinations_with_replacement
 from math import comb, factorial, prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardlab.cards import ORDER, UNKNOWN
 from cardlab.engine import Event, Observation
@@ -349,8 +349,23 @@ def _ways(world: World, places: Mapping[Place, int], cards: Cards) -> int:
 # ------------------------------------------------------------------------------------ drawing them
 
 
+class Hidden(NamedTuple):
+    """What an observation hides: where, which cards, and the worlds with the ways of each."""
+
+    places: Mapping[Place, int]
+    cards: Cards
+    weighed: Sequence[tuple[World, int]]
+
+
+def hidden(game: CollectFamily, observation: Observation) -> Hidden:
+    """All that is needed to deal what an observation hides."""
+    places, cards = _hidden_places(observation), unseen(game, observation)
+    worlds = _worlds(game, observation)
+    return Hidden(places, cards, [(world, _ways(world, places, cards)) for world in worlds])
+
+
 def deal(
-    game: CollectFamily, observation: Observation, rng: random.Random
+    observation: Observation, hidden: Hidden, rng: random.Random
 ) -> list[dict[str, list[Any]]]:
     """The zones of every seat and of the table, with cards where the observation hides them.
 
@@ -358,12 +373,10 @@ def deal(
     in proportion to its ways, then one of its ways; a placement that can be made in m ways, those
     of other worlds included, is kept with a chance of 1 in m.
     """
-    places, cards = _hidden_places(observation), unseen(game, observation)
-    worlds = _worlds(game, observation)
-    weighed = [(world, _ways(world, places, cards)) for world in worlds]
+    places, cards, weighed = hidden
     while True:
         placed = _place(_draw_world(weighed, rng), places, cards, rng)
-        made = sum(_makes(world, placed) for world in worlds)
+        made = sum(_makes(world, placed) for world, _ in weighed)
         if made == 1 or rng.randrange(made) == 0:
             break
     zones: list[dict[str, list[Any]]] = [

@@ -10,6 +10,7 @@ import random
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 from cardlab import chance
@@ -753,7 +754,8 @@ class CollectFamily(Game):
         """
         state: CollectState = self.state_class(self, rng.getrandbits(63))  # type: ignore[assignment]
         state._recall(observation)
-        dealt = collect_hidden.deal(self, observation, rng)
+        hidden = self._about(observation, partial(collect_hidden.hidden, self))
+        dealt = collect_hidden.deal(observation, hidden, rng)
         for seat, zones in zip((*state.players, state.table), dealt, strict=True):
             for zone, content in zones.items():
                 setattr(seat, zone, content)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from cardlab import cards
 from cardlab.cards import ORDER, PACK, Card, Suit
@@ -228,17 +228,27 @@ def choices(
     """
     must = required.mask if required else 0
     never = excluded.mask if excluded else 0
+    fewest, most = minimum or {}, maximum or {}
     return tuple(
-        tuple(
-            subset
-            for subset in range(4)
-            if must >> 2 * rank & 3 & ~subset == 0
-            and never >> 2 * rank & subset == 0
-            and (minimum or {}).get(rank + 1, 0)
-            <= subset.bit_count()
-            <= (maximum or {}).get(rank + 1, 2)
-        )
-        for rank in range(13)
+        [
+            _subsets(
+                must >> 2 * rank & 3,
+                never >> 2 * rank & 3,
+                fewest.get(rank + 1, 0),
+                most.get(rank + 1, 2),
+            )
+            for rank in range(13)
+        ]
+    )
+
+
+@cache
+def _subsets(must: int, never: int, fewest: int, most: int) -> tuple[int, ...]:
+    """The subsets of one rank's two cards under the conditions on it."""
+    return tuple(
+        subset
+        for subset in range(4)
+        if must & ~subset == 0 and never & subset == 0 and fewest <= subset.bit_count() <= most
     )
 
 

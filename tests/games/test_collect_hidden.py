@@ -12,7 +12,7 @@ from math import factorial, prod
 
 import pytest
 
-from cardlab.cards import UNKNOWN
+from cardlab.cards import ORDER, UNKNOWN
 from cardlab.games import collect_hidden
 from cardlab.games.alicematic import Alicematic
 from cardlab.games.collect import Collect
@@ -35,11 +35,14 @@ def places(position):
 
 def key(state):
     """A full state, however it came about."""
-    position = state.to_dict()
-    for (_, zone), cards in places(position).items():
-        if zone in UNORDERED:
-            cards.sort()
-    return str([position[entry] for entry in position if entry not in ("log", "seed", "shuffles")])
+    cards = [
+        tuple(sorted(content, key=ORDER) if zone in UNORDERED else content)
+        for seat in (*state.players, state.table)
+        for zone, content in seat.zones().items()
+    ]
+    public = [getattr(state, name) for name in state.PUBLIC]
+    whose = (state.phase, state.turn, state.to_move, state.result)
+    return (*whose, *cards, *public, tuple(state.out), tuple(state.pending))
 
 
 def all_deals(state):
