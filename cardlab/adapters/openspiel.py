@@ -22,6 +22,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -211,6 +212,8 @@ def view_text(table: State, player: int, kind: Any) -> str:
 
 def _without_log(observation: Observation, perfect_recall: bool) -> dict[str, Any]:
     left_out = ("game", "rules") if perfect_recall else ("game", "rules", "log")
+    if not perfect_recall:
+        observation = replace(observation, log=())  # much work, if it were left out in the end
     return {key: value for key, value in observation.to_dict().items() if key not in left_out}
 
 

@@ -8,7 +8,7 @@ There are few different halves, so the values of all decks are a few products of
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any, NamedTuple, TypeVar
 
@@ -312,6 +312,10 @@ class Choices:
     list, but their values are products of few halves too. Where a shield's colour cannot matter,
     only the red card of a rank without cards to play is taken as its single shield.
 
+    A higher shield is never worse (``docs/exact.md``, section 8). So the best is among the choices
+    none of whose shields can be raised by a rank: because that would exceed the cap, or because
+    both cards of the next rank are in the deck. Only these, a tenth of all, are multiplied.
+
     Parameters
     ----------
     sweep
@@ -346,14 +350,14 @@ class Choices:
         mixture
             The opponent's choices with their chances.
         weights
-            Of the sweep's states, ``(len(sweep),)``.
+            Of the sweep's states, ``(len(sweep),)``; a higher shield must not lower the sum.
         margin
             How far below the highest values are still of interest.
         progress
             Called with the share of the work that is done.
 
-        Returns the highest value, a bound of the same sum with absolute weights for all choices,
-        and the choices within the margin, with their values.
+        Returns the highest value, a bound of the same sum with absolute weights for all choices
+        that were valued, and the choices within the margin, with their values.
         """
         # Opponents with the same low half share the vectors of our low halves.
         groups: dict[Side, list[Callable[[Kind], Worth]]] = defaultdict(list)
@@ -377,26 +381,92 @@ class Choices:
             # Many states cannot be reached by any of these halves.
             states = np.flatnonzero(left.any(axis=1))
             left, right = left[states], right[states]
-            keys = high_keys[opposite]
-            room = self.cap - weight_of(keys)
-            widths = np.searchsorted(weight_of(low_keys[kind]), room, side="right")
-            # New memory for each product would cost as much as the product.
-            scratch = np.empty(_ROWS * int(widths.max(initial=0)))
-            for first in range(0, len(keys), _ROWS):
-                chunk = widths[first : first + _ROWS]
-                values = scratch[: len(chunk) * chunk[0]].reshape(len(chunk), chunk[0])
-                np.matmul(right[:, first : first + _ROWS].T, left[:, : chunk[0]], out=values)
-                for row in np.flatnonzero(chunk < chunk[0]):
-                    values[row, chunk[row] :] = -np.inf
+            for rows, columns in self._blocks(high_keys[opposite], low_keys[kind]):
+                values = right[:, rows].T @ left[:, columns]
                 top = float(values.max())
                 if top >= highest - margin:
                     highest = max(highest, top)
-                    for row, col in np.argwhere(values >= highest - margin):
-                        key = keys[first + row] | low_keys[kind][col]
-                        found.append((float(values[row, col]), int(key)))
+                    row, column = np.nonzero(values >= highest - margin)
+                    keys = high_keys[opposite][rows][row] | low_keys[kind][columns][column]
+                    found += zip(values[row, column].tolist(), keys.tolist(), strict=True)
             progress(done / len(low_keys))
-        near = {side_of(key, True): value for value, key in found if value >= highest - margin}
-        return highest, bound, near
+        near = {key: value for value, key in found if value >= highest - margin}
+        bound = max(bound, self._add_lower(near, mixture, weights, highest - margin))
+        return highest, bound, {side_of(key, True): value for key, value in near.items()}
+
+    def _blocks(self, high: Keys, low: Keys) -> Iterator[tuple[slice | Places, slice | Places]]:
+        """Places of halves that together are all choices of which no shield can be raised.
+
+        In some of the blocks one might be: from the top of a low half to the bottom of a high one.
+        """
+        weights, room = weight_of(low), self.cap - weight_of(high)
+        firm_high = _firm(high, range(CHOICES_CUT, RANKS))
+        firm_low = _firm(low, range(CHOICES_CUT))
+        for weight in np.unique(weights):
+            light = weights == weight
+            # What comes to the cap, and what is below it but firm.
+            for rows, columns in (
+                (room == weight, light),
+                ((room > weight) & firm_high, light & firm_low),
+            ):
+                if rows.any() and columns.any():
+                    yield _slice(np.flatnonzero(rows)), _slice(np.flatnonzero(columns))
+
+    def _add_lower(
+        self, near: dict[int, float], mixture: Mapping[Side, float], weights: Floats, least: float
+    ) -> float:
+        """Add what becomes one of these choices when its shields are raised, if it is worth enough.
+
+        Returns a bound as :meth:`best` does.
+        """
+        bound, last = 0.0, set(near)
+        while last:
+            lower = {other for key in last for other in self._lowered(key)} - near.keys()
+            keys = np.array(sorted(lower), np.int64)
+            values, bounds = np.zeros(len(keys)), 0.0
+            if lower:
+                sides = keys & (1 << _SHIELDS) - 1, keys >> _SHIELDS
+                field = Field(self._cut.sweep, *sides)
+                for b, chance in mixture.items():
+                    some, most = field.bounded_values(b, chance * weights[None])
+                    values += some[0]
+                    bounds += float(most[0])
+            bound = max(bound, bounds)
+            worth = values >= least
+            last = set(keys[worth].tolist())
+            near.update(zip(keys[worth].tolist(), values[worth].tolist(), strict=True))
+        return bound
+
+    def _lowered(self, key: int) -> Iterator[int]:
+        """The choices with one shield a rank lower."""
+        play, shields = side_of(key, True)
+        for bit in range(2, 2 * RANKS):
+            if shields >> bit & 1:
+                rank = bit // 2 - 1
+                for lower in (2 * rank, 2 * rank + 1):
+                    if not (play | shields) >> lower & 1:
+                        changed = shields ^ 1 << bit ^ 1 << lower
+                        if self._cut.sweep.counter_compare != "number_then_colour":
+                            changed = _red(play, changed, (rank, rank + 1))
+                        yield play | changed << _SHIELDS
+
+
+def _red(play: int, shields: int, ranks: Iterable[int]) -> int:
+    """The shields, where a black one alone at one of the ranks is replaced by the red one."""
+    for rank in ranks:
+        if shields >> 2 * rank & 3 == 2 and not play >> 2 * rank & 3:
+            shields ^= 3 << 2 * rank
+    return shields
+
+
+def _firm(keys: Keys, ranks: Sequence[int]) -> NDArray[np.bool_]:
+    """Whether no shield of each half can be raised to the next of its ranks: its cards are in."""
+    firm = np.ones(len(keys), bool)
+    cards = keys | keys >> _SHIELDS
+    for rank in ranks[:-1]:
+        shield, full = keys >> _SHIELDS >> 2 * rank & 3 != 0, cards >> 2 * rank + 2 & 3 == 3
+        firm &= full | ~shield
+    return firm
 
 
 def _all_halves(sweep: Sweep, cap: int, ranks: Sequence[int]) -> Keys:

@@ -32,6 +32,9 @@ __all__ = ["CheckpointError", "RunError", "Shard", "run"]
 Task = Callable[[int, int], pd.DataFrame]
 """Plays the games from a first number up to, but without, a last; can be sent to processes."""
 
+PATIENCE = 10
+"""Seconds to wait for a scheduler to answer."""
+
 TRIES = 3
 """How often in a row workers may be killed without any shard being finished."""
 
@@ -156,7 +159,7 @@ def _cluster(scheduler: str | None) -> Iterator[type[Exception]]:
 
     connect: Any = distributed.Client
     try:
-        client = connect(scheduler, timeout=10, set_as_default=False)
+        client = connect(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise RunError("analysis.error.scheduler", value=scheduler) from error
     with client, parallel_config("dask", client=client):

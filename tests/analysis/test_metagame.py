@@ -142,12 +142,16 @@ def test_the_best_of_all_choices_of_deck_and_shields(reading, compare):
     # make no difference.
     sides = {strategy.side: float(chance) for strategy, chance in mixture.items()}
     machine = exact.sweep_for(rules)
-    highest, bound, near = Choices(machine, 12).best(
-        sides, exact.value_weights(machine, rules), margin=3.0
-    )
+    choices, weights = Choices(machine, 12), exact.value_weights(machine, rules)
+    highest, bound, near = choices.best(sides, weights, margin=3.0)
     assert abs(highest - found.maximum) < 1e-13
     assert 1 <= bound < 1000
     by_side = {strategy.side: value for strategy, value in values.items()}
+    # A smaller margin leaves out what is worth less, and nothing else.
+    for margin in (0.0123, 0.1234, 0.4567):
+        _, _, some = choices.best(sides, weights, margin=margin)
+        assert some.keys() == {one for one, value in near.items() if value >= highest - margin}
+        assert len(some) < len(near)
     assert all(abs(by_side[one] - value) < 1e-13 for one, value in near.items())
     if compare == "number_then_colour":
         assert len(near) == len(every)

@@ -119,6 +119,7 @@ def test_a_cluster_gives_the_same_table_even_if_a_worker_is_killed(tmp_path):
 
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_that_is_not_there(monkeypatch):
+    monkeypatch.setattr(shards, "PATIENCE", 0.5)
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
         with pytest.raises(RunError, match="No Dask scheduler answers at"):
             many(GAME, ["random", "random"], 10, scheduler=address)
