@@ -364,6 +364,8 @@ def best_replies(game, mixture, margin):
         # Some are too heavy for the lightest of the others.
         highs = highs[high.weight[highs] + low.weight[lows].min() <= game.cap]
         lows = lows[low.weight[lows] + high.weight[highs].min(initial=game.cap) <= game.cap]
+        if not len(lows):
+            continue
         left, right = [], []
         for lower, members in groups.items():
             columns = game.used_a <= kind[0]
