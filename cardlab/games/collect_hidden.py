@@ -37,8 +37,9 @@ World = dict[Place, Cards]
 def unseen(game: CollectFamily, observation: Observation) -> Cards:
     """The cards that lie somewhere where the observer cannot see them."""
     zones = chain.from_iterable(each.values() for each in (*observation.players, observation.table))
-    seen = Counter(chain(observation.out, *zones))
-    left = {card: copies - seen.get(card, 0) for card, copies in game.copies.items()}
+    # By their index, as numbers are counted faster than cards.
+    seen = Counter(map(ORDER, filter(None, chain(observation.out, *zones))))
+    left = {card: copies - seen.get(card.index, 0) for card, copies in game.copies.items()}
     return Counter({card: copies for card, copies in left.items() if copies > 0})
 
 
