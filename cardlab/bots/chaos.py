@@ -281,18 +281,32 @@ def _fight_with(table: _Table, kind: int) -> float:
     return (1 - wins) * (table.gain(None, kind) + table.end(hand)) + wins * SPOIL * others
 
 
-def _done(_table: _Table, _: None) -> float:
+def _draw(_table: _Table, _: None) -> float:
     return 0.0
+
+
+def _done(table: _Table, _: None) -> float:
+    """Nothing, unless the card that comes next ends the game well."""
+    return max(0.0, *[_end_by(table, kind) for kind, n in enumerate(table.mine) if n])
+
+
+def _end_by(table: _Table, kind: int) -> float:
+    """What a discard is worth for ending the game; after Chaos another hand may come (X12)."""
+    if kind == _X:
+        return 0.0
+    hand = table.mine.copy()
+    hand[kind] -= 1
+    return table.end(hand, int(kind == _O))
 
 
 def _discard(table: _Table, card: Card) -> float:
     kind = card.index
-    hand = table.mine.copy()
-    hand[kind] -= 1
     value = table.gain(None, kind)
     if kind == _X:
+        hand = table.mine.copy()
+        hand[_X] -= 1
         return value + _turn_gain(table, hand)
-    return value + table.end(hand, int(kind == _O))
+    return value + _end_by(table, kind)
 
 
 def _give(table: _Table, card: Card) -> float:
@@ -324,7 +338,7 @@ def _speak(_table: _Table, _: None) -> float:
 _VALUES: Mapping[str, Callable[[_Table, Any], float]] = {
     "lay": _lay,
     "take": _take,
-    "draw": _done,
+    "draw": _draw,
     "search": _search,
     "ask": _ask,
     "exchange": _exchange,

@@ -148,10 +148,11 @@ def middle(inside: str, told: str) -> str:
 def points(view: View, scores: Sequence[tuple[int, int]]) -> str:
     """The points at the end, the best first: pairs of seat and points."""
     ranked = sorted(scores, key=lambda pair: -pair[1])
-    lines = "".join(
-        f"<tr><th>{view.name(seat)}</th><td>{str(number).replace('-', '−')}</td></tr>"
-        for seat, number in ranked
-    )
+    lines = ""
+    for seat, number in ranked:
+        look = ' class="cl-best"' if number == ranked[0][1] else ""
+        told = str(number).replace("-", "−")
+        lines += f"<tr{look}><th>{view.name(seat)}</th><td>{told}</td></tr>"
     return f'<table class="cl-points">{lines}</table>'
 
 

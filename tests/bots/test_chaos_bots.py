@@ -145,6 +145,16 @@ def test_it_gives_the_game_up_only_when_ahead() -> None:
 # ------------------------------------------------------------------------------ how well it plays
 
 
+def test_it_goes_straight_to_a_win_that_is_certain() -> None:
+    """A battle first would part it from a card, or win it more than it wants to hold."""
+    state = start("order order order 13", "1 5 9 9 chaos", "2 3 4 6 10 11")
+    assert chosen(state) == "done"
+    do(state, "done")
+    assert chosen(state) == "discard 13"
+    behind = start("order order order 13", "1 5 9", "2 3 4", sets=("", "2 4 6 7 8 10"))
+    assert chosen(behind) != "done"
+
+
 def test_a_glance_is_never_wrong() -> None:
     """It tells no more than all that can be known, and hardly less."""
     game = load_game("chaos")

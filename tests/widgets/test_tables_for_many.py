@@ -17,6 +17,7 @@ from cardlab.games.chaos import knowledge
 from cardlab.widgets import Table, around, html
 from cardlab.widgets.layouts import alicematic
 from cardlab.widgets.selection import Selection
+from tests.games.test_chaos_examples import do, start
 from tests.widgets.test_table import everything, redealt
 
 GAMES = [
@@ -307,6 +308,13 @@ def test_the_points_at_the_end_are_those_of_the_game():
             ((points, seat) for seat, points in enumerate(state.scores())), key=lambda p: -p[0]
         )
     ]
+
+
+def test_all_who_have_the_most_points_stand_out():
+    state = start("1", "2 3", "4 5", sets=("", "6", "7"), phase="discard")
+    do(state, "discard 1")
+    rows = [*parsed(html.screen(view(state, 0)).table).iter("tr")]
+    assert [row.get("class") for row in rows] == ["cl-best", "cl-best", None]
 
 
 def test_seats_that_share_a_win_are_all_named():
