@@ -293,6 +293,7 @@ class Table:
             self._screen.print(Text(self._title(seat, seen.player), style="bold"))
             self._draw_zones(seen.players[seat])
         self._draw_zones(seen.table)
+        self._draw_facts(seen)
         if seen.out:
             used = Text(f"  {self._zone_name('out')} ")
             out = names_text(sorted(seen.out, key=ORDER), self._lang)
@@ -300,6 +301,14 @@ class Table:
         note = deck_help.note(seen, self._lang)
         if note:
             self._print(note)
+
+    def _draw_facts(self, seen: Observation) -> None:
+        """What everybody knows besides the cards, if it is worth a word."""
+        for name, value in seen.public.items():
+            key = f"{self._record.game.name}.public.{name}"
+            worth_it = any(value) if isinstance(value, tuple) else value
+            if worth_it and locale.has(key, self._lang):
+                self._print(f"  {locale.text(key, self._lang, value=value)}")
 
     def _title(self, seat: int, viewer: int) -> str:
         if seat != viewer and seat not in self._bots:

@@ -359,6 +359,16 @@ def test_a_move_about_a_seat_is_shown_with_its_name_and_its_notation(play, tmp_p
     assert (0, Action("release", 2)) in Record.load(path).actions
 
 
+def test_what_everybody_knows_besides_the_cards_is_told(play):
+    """In Chaos: actions, searches that failed, and the points of earlier rounds."""
+    _, out, _ = play(
+        ["1", "1", "2", *"23"] * 60, "--seed", 3, "--rule", "target_points=30", game="chaos"
+    )
+    assert "Actions used in this turn: 1 of 3" in out
+    assert "Searched in vain in this turn: 3" in out
+    assert re.search(r"Points of the rounds so far, by seat: \d+, \d+, \d+, \d+", out)
+
+
 @pytest.mark.parametrize("game", ["alicematic", "chaos", "highlow"])
 def test_all_that_a_seat_learns_is_told(play, tmp_path, game):
     """Without asking for the log, but for choices that are made together."""

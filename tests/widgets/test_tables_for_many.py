@@ -317,6 +317,16 @@ def test_all_who_have_the_most_points_stand_out():
     assert [row.get("class") for row in rows] == ["cl-best", "cl-best", None]
 
 
+@pytest.mark.parametrize(
+    ("lang", "words"), [("en", "Round 1, up to 13 points"), ("ja", "第1ラウンド（13点まで）")]
+)
+def test_a_match_says_its_round_and_its_aim(lang, words):
+    match = cardlab.load_game("chaos", target_points=13).new_initial_state(1)
+    assert words in html.screen(view(match, 0, lang)).table
+    single = cardlab.load_game("chaos").new_initial_state(1)
+    assert words[:5] not in html.screen(view(single, 0, lang)).table
+
+
 def test_seats_that_share_a_win_are_all_named():
     state = cardlab.load_game("alicematic").new_initial_state(1)
     state._finish((1 / 3, -1.0, 1 / 3, 1 / 3))

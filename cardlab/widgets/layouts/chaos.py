@@ -205,9 +205,20 @@ def _actions_left(view: View) -> str:
     left = ACTIONS - public["used"]
     dots = "<i></i>" * left + '<i class="cl-spent"></i>' * public["used"]
     words = view.text("widgets.chaos.actions", n=left)
+    match = _match(view)
     failed = _fact(view, "failed", public["failed"]) if public["failed"] else ""
     left_words = f'<span>{words}</span><b aria-hidden="true">{dots}</b>'
-    return f'<div class="cl-actions">{left_words}</div>{failed}'
+    return f'{match}<div class="cl-actions">{left_words}</div>{failed}'
+
+
+def _match(view: View) -> str:
+    """Which round of a match it is, and what it is played for."""
+    rules: Any = view.observation.rules
+    if rules.target_points is None:
+        return ""
+    number = view.observation.public["round"]
+    words = view.text("widgets.chaos.round", round=number, target=rules.target_points)
+    return f'<p class="cl-only">{words}</p>'
 
 
 # --------------------------------------------------------------------------- what has just happened
