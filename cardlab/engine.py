@@ -786,10 +786,16 @@ class Game(ABC):
 
         For :meth:`resample`: a search draws many states from one observation.
         """
-        if self._last is None or self._last[0] is not observation:
-            self._last = observation, work_out(observation)
-        found: T = self._last[1]
+        last = self._last
+        if last is None or last[0] is not observation:
+            # Another thread may put its own observation there, now or a moment later.
+            last = self._last = observation, work_out(observation)
+        found: T = last[1]
         return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the game itself, and nothing of what a seat has seen of one."""
+        return {**self.__dict__, "_last": None}
 
     def new_initial_state(self, seed: int | None = None) -> State:
         """A state at its first decision. The same seed gives the same game, everywhere.
