@@ -315,6 +315,8 @@ def test_all_who_have_the_most_points_stand_out():
     do(state, "discard 1")
     rows = [*parsed(html.screen(view(state, 0)).table).iter("tr")]
     assert [row.get("class") for row in rows] == ["cl-best", "cl-best", None]
+    told = [text(each) for each in parsed(html.screen(view(state, 0)).table).iter("p")]
+    assert told == ["You lose.", f"{NAMES[0]} has no cards left."]
 
 
 @pytest.mark.parametrize(

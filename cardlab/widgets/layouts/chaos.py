@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
+from itertools import takewhile
 from typing import Any
 
 from cardlab.cards import ORDER, UNKNOWN, Card
@@ -40,6 +41,10 @@ _DECISIONS = frozenset(
     )
 )
 _NOT_TOLD = ("chaos.give", "chaos.play", "chaos.choose_drop", "chaos.passed")
+_ENDINGS = frozenset(
+    f"chaos.{kind}"
+    for kind in ("empty", "declared", "revealed", "all_laid", "abandoned", "max_turns")
+)
 _HINTS = ("X7", "X11", "X13", "X16")
 
 
@@ -167,7 +172,7 @@ def _middle(view: View, facts: str) -> str:
     """What lies open between the seats, what has just happened, and what may be done."""
     seen = view.observation
     if around.is_over(view):
-        result = f'<p class="cl-result">{html.result(view)}</p>'
+        result = f'<p class="cl-result">{html.result(view)}</p>{_why_it_ended(view)}'
         scores = list(enumerate(seen.public["totals"]))
         points = around.points(view, scores)
         return f'<section class="cl-middle">{result}{points}</section>{_pool(view)}'
@@ -175,6 +180,15 @@ def _middle(view: View, facts: str) -> str:
     decided = any(event.player == view.me and event.kind in _DECISIONS for event in seen.log)
     told = around.news(view, _DECISIONS, _NOT_TOLD) if decided else html.hints(view, _HINTS)
     return f"{_pool(view)}{facts}{around.middle(figures + _asked(view), told)}"
+
+
+def _why_it_ended(view: View) -> str:
+    """All reasons for which the last round is over."""
+    last = takewhile(lambda event: event.kind != "chaos.turn", reversed(view.observation.log))
+    reasons = [event for event in last if event.kind in _ENDINGS][::-1]
+    return "".join(
+        f'<p class="cl-only">{escape(event.text(view.lang, view.names))}</p>' for event in reasons
+    )
 
 
 def _pool(view: View) -> str:
