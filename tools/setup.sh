@@ -57,8 +57,7 @@ if has_uv; then
     uv pip install --python "$python" --constraint constraints.txt --editable ".[$extra]"
 else
     echo "cardlab: installing with pip, which takes about a minute"
-    # Compiling everything takes as long as all the rest; Python compiles what it comes to need.
-    "$python" -m pip install --disable-pip-version-check --progress-bar off --quiet --no-compile \
+    "$python" -m pip install --disable-pip-version-check --progress-bar off --quiet \
         --constraint constraints.txt --editable ".[$extra]"
 fi
 

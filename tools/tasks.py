@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import glob
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-PYTEST = ["-m", "pytest", "-p", "no:cacheprovider", "-p", "tools.quick"]
+PYTEST = ["-m", "pytest", "-p", "no:cacheprovider"]
 # A file stays on one core, so that what it prepares once is prepared once. Files come in their own
 # order: by the number of its tests, the longest of all would come last and alone.
 ALL_CORES = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
@@ -84,13 +83,6 @@ def sparing(command: list[str], notebooks: list[str]) -> list[str]:
     return command
 
 
-def prepare_kernels(scratch: Path) -> None:
-    """Let every kernel start with :mod:`tools.quick`."""
-    startup = scratch / "ipython" / "profile_default" / "startup"
-    startup.mkdir(parents=True)
-    shutil.copy(ROOT / "tools" / "quick.py", startup)
-
-
 def environment(scratch: Path) -> dict[str, str]:
     """Variables under which every machine gives a notebook the same outputs."""
     return {
@@ -136,7 +128,6 @@ def main(arguments: list[str]) -> int:
         return 2
     names = [task for name in arguments for task in (CHECKS if name == "test" else [name])]
     with tempfile.TemporaryDirectory(prefix="cardlab-") as scratch:
-        prepare_kernels(Path(scratch))
         variables = environment(Path(scratch))
         if "test" in arguments:
             # The catalogues may have changed since the installation compiled them.

@@ -143,7 +143,7 @@ def glance(observation: Observation) -> list[tuple[Counts, Counts]]:
     (0, 4)
     """
     found = []
-    reader = _Reader(observation) if observation.phase != END else None
+    reader = _Glimpse(observation) if observation.phase != END else None
     for seat, zones in enumerate(observation.players):
         hand = reader.at[seat] if reader else None
         if hand is None:
@@ -518,6 +518,13 @@ class _Reader:
                 self.hidden[kind] += hand.public[kind] - content[kind]
         self.at[self.me] = None
         self.mine = content.copy()
+
+
+class _Glimpse(_Reader):
+    """A reader that remembers no moments, for :func:`glance`."""
+
+    def mark(self) -> None:
+        pass
 
 
 # ------------------------------------------------------------------------------------- the memory

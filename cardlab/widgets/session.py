@@ -153,16 +153,15 @@ class Session:
 
     def names(self, lang: str = "en") -> tuple[str, ...]:
         """What the seats are called: "Player 1", "Computer"; several bots have their number."""
-        bot, numbered = (
-            locale.text("widgets.computer", lang),
-            len(self.seats) > 2 or not self.humans,
-        )
-        return tuple(
-            (f"{bot} {seat + 1}" if numbered else bot)
-            if seat in self._bots
-            else locale.text("core.seat", lang, seat=seat)
-            for seat in range(len(self.seats))
-        )
+        numbered = len(self.seats) > 2 or not self.humans
+
+        def name(seat: int) -> str:
+            if seat not in self._bots:
+                return locale.text("core.seat", lang, seat=seat)
+            number = str(seat + 1) if numbered else ""
+            return locale.text("widgets.computer", lang, number=number).rstrip()
+
+        return tuple(map(name, range(len(self.seats))))
 
     def view(self, player: int) -> Observation:
         """What ``player`` may see."""
