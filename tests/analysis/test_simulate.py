@@ -159,6 +159,17 @@ def test_shares_with_wilsons_interval():
     assert (wide["high"] > table["high"]).all()
 
 
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+def test_intervals_are_those_of_scipy(confidence):
+    from scipy.stats import binomtest
+
+    for n, count in ((1, 0), (1, 1), (7, 3), (100, 0), (100, 100), (10_000, 4_321)):
+        games = pd.DataFrame({"winner": pd.array([0] * count + [None] * (n - count), dtype="Int8")})
+        row = outcome_shares(games, confidence=confidence).iloc[0]
+        expected = binomtest(count, n).proportion_ci(confidence, "wilson")
+        assert (row["low"], row["high"]) == (expected.low, expected.high)
+
+
 def test_shares_by_group():
     games = GAMES.assign(long=GAMES["turns"] > 6)
     table = outcome_shares(games, by="long")
