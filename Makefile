@@ -24,7 +24,7 @@ WORKSPACE := $(WORKSPACES)/default-37a8.jupyterlab-workspace
 
 export PYTHON
 
-.PHONY: lab setup test lint types imports unit notebooks browser bench data optimal \
+.PHONY: lab setup test lint types imports unit notebooks browser bench data optimal chaos \
 	run-notebooks format locale lock clean
 
 lab: $(VENV)/lab.stamp $(WORKSPACE)
@@ -37,7 +37,7 @@ $(WORKSPACE):
 
 setup: $(VENV)/test.stamp
 
-test lint types imports unit notebooks browser bench data optimal run-notebooks format locale: $(VENV)/test.stamp
+test lint types imports unit notebooks browser bench data optimal chaos run-notebooks format locale: $(VENV)/test.stamp
 	$(TASK) $@
 
 lock:

@@ -27,6 +27,7 @@ from cardlab.games.gpt_deck import SUITS, bit_of, count_by_sum
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = "python -m tools.data"
+CHAOS = "python -m tools.chaos"
 OPTIMAL = "python -m tools.optimal"
 SMALL_GAME = "python -m tools.small_game"
 TRAIN = "python -m tools.train_gpt"
@@ -457,6 +458,124 @@ LEARNED_FILES = (
     ),
 )
 
+
+def points(seat: int) -> Field:
+    """The points of a seat of Chaos; only the first three seats are always there."""
+    need = {} if seat < 3 else {"required": False}
+    more = "" if seat < 3 else ", empty if there is no such seat"
+    more_ja = "" if seat < 3 else "（いなければ空欄）"
+    return Field(
+        f"points_{seat}",
+        "integer",
+        Words(f"Points of seat {seat}{more}", f"席{seat}の得点{more_ja}"),
+        {"minimum": 0, **need},
+    )
+
+
+CHAOS_FILES = (
+    Resource(
+        "chaos_rotation",
+        Words("What rotations of Chaos were worth", "Chaosの回転の値打ち"),
+        Words(
+            "Every rotation (X12) in 1,200 games of four careful bots. From each the game is "
+            "played on twice by careful bots: with the hands moved as the bot has said, and with "
+            "the hands left alone. What comes of it for the seat that rotates; "
+            "cardlab.analysis.chaos.follow finds the positions, and compare the values.",
+            "慎重なボット4人の1,200試合に出てきたすべての回転（X12）です。それぞれの場面から、"
+            "ボットの言ったとおりに手札を回した場合と回さない場合の2回、続きを対戦させ、"
+            "回した席の結果を比べます。場面は cardlab.analysis.chaos.follow、"
+            "値は compare で求められます。",
+        ),
+        (
+            Field("seed", "integer", Words("Seed of the game", "試合のシード"), {"minimum": 0}),
+            Field(
+                "number",
+                "integer",
+                Words("Which rotation of the game, from 0", "試合の何番目の回転か（0から）"),
+                {"minimum": 0},
+            ),
+            Field(
+                "steps",
+                "integer",
+                Words("How many seats the hands move", "手札を何人分回すか"),
+                {"minimum": 0, "maximum": 3},
+            ),
+            Field(
+                "points_moved",
+                "integer",
+                Words("Points at the end, hands moved", "回した場合の得点"),
+                {"minimum": 0},
+            ),
+            Field(
+                "points_kept",
+                "integer",
+                Words("Points at the end, hands left alone", "回さない場合の得点"),
+                {"minimum": 0},
+            ),
+            number("won_moved", "Share of the win, hands moved", "回した場合の勝ちの取り分", 0),
+            number(
+                "won_kept", "Share of the win, hands left alone", "回さない場合の勝ちの取り分", 0
+            ),
+        ),
+        ("seed", "number"),
+        command=CHAOS,
+    ),
+    Resource(
+        "chaos_ends",
+        Words("How games of Chaos end", "Chaosの終わり方"),
+        Words(
+            "Games of Chaos that the same bot plays on all seats: 800 for each bot and number of "
+            "players, and 800 of four careful bots for each reading that is not the default. The "
+            "same game has the same deal under every reading. cardlab.analysis.chaos.ends plays "
+            "them again.",
+            "全席に同じボットが座るChaosの試合です。ボットと人数の組ごとに800試合、さらに慎重な"
+            "ボット4人では、標準でない読み方ごとに800試合あります。同じ番号の試合は、どの読み方でも"
+            "同じ配り方で始まります。cardlab.analysis.chaos.ends で再現できます。",
+        ),
+        (
+            Field(
+                "bot",
+                "string",
+                Words("The bot on all seats", "全席のボット"),
+                {"enum": ["random", "careful"]},
+            ),
+            Field(
+                "players",
+                "integer",
+                Words("Number of seats", "人数"),
+                {"minimum": 3, "maximum": 5},
+            ),
+            Field(
+                "option",
+                "string",
+                Words(
+                    "The option that is changed, or standard", "変えたオプション。なければ standard"
+                ),
+                {"pattern": "[a-z_]+"},
+            ),
+            Field("game", "integer", Words("Number of the game", "試合の番号"), {"minimum": 0}),
+            Field("turns", "integer", Words("Number of turns", "手番の数"), {"minimum": 0}),
+            Field(
+                "ending",
+                "string",
+                Words(
+                    "How it ended (X15 to X17); max_turns for careful bots stopped after 40 turns",
+                    "終わり方（X15〜X17）。慎重なボットの試合を40手番で打ち切ったときは max_turns",
+                ),
+                {
+                    "enum": [
+                        *("declared", "revealed", "abandoned", "empty", "all_laid"),
+                        "max_turns",
+                    ]
+                },
+            ),
+            *(points(seat) for seat in range(5)),
+        ),
+        ("bot", "players", "option", "game"),
+        command=CHAOS,
+    ),
+)
+
 PRESET_FIELDS = (
     Field(
         "preset",
@@ -623,6 +742,7 @@ RESOURCES = (
     ),
     *OPTIMAL_FILES,
     *LEARNED_FILES,
+    *CHAOS_FILES,
     Resource(
         "rules",
         Words("The rules of every game", "各ゲームのルール一覧"),

@@ -54,6 +54,7 @@ TASKS: dict[str, list[list[str]]] = {
     "run-notebooks": [["-m", "tools.notebooks"]],
     "data": [["-m", "tools.data"]],
     "optimal": [["-m", "tools.optimal"], ["-m", "tools.data"]],
+    "chaos": [["-m", "tools.chaos"], ["-m", "tools.data"]],
     "format": [
         ["-m", "ruff", "check", "--fix", "."],
         ["-m", "ruff", "format", "."],
