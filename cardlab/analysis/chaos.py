@@ -35,7 +35,7 @@ __all__ = [
     "effects",
     "ends",
     "follow",
-    "paired_share",
+    "paired",
     "winners",
 ]
 
@@ -218,12 +218,7 @@ def effects(games: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
     each = 1 - (1 - confidence) / max(len(found), 1)
     rows = []
     for option, measure, one, other in found:
-        if measure in ("turns", "points"):
-            mean = interval(one - other, each)
-        else:
-            mean = paired_share(
-                int((one & ~other).sum()), int((~one & other).sum()), len(one), each
-            )
+        mean = paired((one.astype(int) - other.astype(int)).tolist(), each)
         rows.append((option, measure, *mean, bool(mean.low > 0 or mean.high < 0)))
     return pd.DataFrame(rows, columns=["option", "measure", "difference", "low", "high", "apart"])
 
@@ -233,7 +228,7 @@ def _pairs(table: pd.DataFrame, standard: pd.DataFrame) -> Iterator[tuple[str, t
     standard = standard.loc[table.index]
     for end in (*ENDS, "max_turns"):
         yield end, (table["ending"] == end, standard["ending"] == end)
-    yield "turns", (table["turns"].astype(int), standard["turns"].astype(int))
+    yield "turns", (table["turns"], standard["turns"])
     yield "points", (_all_points(table), _all_points(standard))
 
 
@@ -241,25 +236,17 @@ def _all_points(games: pd.DataFrame) -> Any:
     return games.filter(like="points_").sum(axis=1)
 
 
-def paired_share(gained: int, lost: int, n: int, confidence: float = 0.95) -> Interval:
-    """The difference of two shares of the same ``n`` games, by those in which the two differ.
+def paired(differences: Sequence[float], confidence: float = 0.95) -> Interval:
+    """The mean of differences between twins, with an interval that is no point if all are zero.
 
-    Parameters
-    ----------
-    gained, lost
-        How many games are counted in the first share only, and in the second only.
+    Two twins are added for the interval, one that differs by +1 and one by -1, as Bonett and Price
+    (2012) do for shares: it then holds for few games that differ, too, and for none. The ``mean``
+    is that of ``differences`` alone.
 
-    The interval is the adjusted one of Bonett and Price (2012), which also holds for few games that
-    differ, or none. Its ``mean`` is the difference itself.
-
-    >>> paired_share(30, 10, 100).mean
-    0.2
-    >>> print(paired_share(0, 0, 98))
+    >>> print(paired([1] * 30 + [-1] * 10 + [0] * 60))
+    0.20 (0.08 to 0.32)
+    >>> print(paired([0] * 98))
     0.00 (-0.03 to 0.03)
     """
-    from scipy.special import ndtri
-
-    up, down = (gained + 1) / (n + 2), (lost + 1) / (n + 2)
-    middle = up - down
-    reach = float(ndtri((1 + confidence) / 2)) * ((up + down - middle**2) / (n + 2)) ** 0.5
-    return Interval((gained - lost) / n, max(-1.0, middle - reach), min(1.0, middle + reach))
+    _, low, high = interval([*differences, 1, -1], confidence)
+    return Interval(sum(differences) / len(differences), low, high)

@@ -110,12 +110,15 @@ def test_effects_compare_the_same_games():
     assert wider.loc["empty", "low"] < found.loc["empty", "low"]
 
 
-def test_an_interval_of_paired_shares_is_that_of_the_formula():
-    mean, low, high = chaos.paired_share(30, 10, 100)
-    up, down = 31 / 102, 11 / 102
-    reach = 1.959963984540054 * math.sqrt((up + down - (up - down) ** 2) / 102)
-    assert (mean, low, high) == pytest.approx((0.2, up - down - reach, up - down + reach))
-    assert chaos.paired_share(10, 30, 100) == pytest.approx((-0.2, -high, -low))
+def test_an_interval_of_paired_shares_is_that_of_bonett_and_price():
+    mean, low, high = chaos.paired([1] * 300 + [-1] * 100 + [0] * 600)
+    up, down = 301 / 1002, 101 / 1002
+    reach = 1.959963984540054 * math.sqrt((up + down - (up - down) ** 2) / 1002)
+    assert mean == 0.2
+    # They take the normal distribution where this is Student's.
+    assert (low, high) == pytest.approx((up - down - reach, up - down + reach), abs=1e-4)
+    again = chaos.paired([-1] * 300 + [1] * 100 + [0] * 600)
+    assert again == pytest.approx((-mean, -high, -low))
 
 
 @pytest.mark.parametrize(("up", "down"), [(0.3, 0.2), (0.04, 0.01), (0.003, 0.003)])
@@ -124,9 +127,7 @@ def test_paired_shares_are_covered_as_often_as_is_said(up, down):
     held = 0
     for _ in range(600):
         draws = [rng.random() for _ in range(200)]
-        gained = sum(each < up for each in draws)
-        lost = sum(each > 1 - down for each in draws)
-        _, low, high = chaos.paired_share(gained, lost, 200)
+        _, low, high = chaos.paired([(each < up) - (each > 1 - down) for each in draws])
         held += low <= up - down <= high
     assert held > 0.925 * 600
 
