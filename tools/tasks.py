@@ -21,9 +21,6 @@ PYTEST = ["-m", "pytest", "-p", "no:cacheprovider"]
 # order: by the number of its tests, the longest of all would come last and alone.
 ALL_CORES = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
 
-# A test in the browser waits half of its time, on one core or on many.
-THREE_AT_ONCE = ["-n", "3", "--dist", "loadfile"]
-
 # Each check is named, and is one or more commands for this Python.
 CHECKS: dict[str, list[list[str]]] = {
     "lint": [
@@ -45,7 +42,7 @@ CHECKS: dict[str, list[list[str]]] = {
             "notebooks",
         ]
     ],
-    "browser": [[*PYTEST, "-m", "browser", *THREE_AT_ONCE, "tests/browser"]],
+    "browser": [[*PYTEST, "-m", "browser", "tests/browser"]],
 }
 
 TASKS: dict[str, list[list[str]]] = {
