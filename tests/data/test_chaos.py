@@ -4,22 +4,14 @@ To play all of them takes ten minutes (``python -m tools.chaos``). Here the firs
 part are played, and some from the midst of it.
 """
 
-import csv
 from collections import Counter
 from itertools import groupby
-from pathlib import Path
 
 import pytest
 
 from cardlab.analysis import chaos as played
+from tests.data.tables import rows
 from tools import chaos
-
-DATA = Path(__file__).parents[2] / "data"
-
-
-def rows(name):
-    with (DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,9 @@ remade, the large one is compared with values that are computed afresh, and the 
 in samples. The certificates themselves: ``tests/analysis/test_metagame_independent.py``.
 """
 
-import csv
 import random
 from fractions import Fraction
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,14 +19,8 @@ from cardlab.analysis.certificate import Table, highest_reply
 from cardlab.analysis.exact import as_rules
 from cardlab.analysis.metagame import Certificate, Strategy
 from cardlab.games.gpt_deck import Deck
+from tests.data.tables import DATA, rows
 from tools import optimal
-
-DATA = Path(__file__).parents[2] / "data"
-
-
-def rows(name):
-    with (DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 @pytest.fixture(scope="module")
