@@ -1,4 +1,4 @@
-"""Recheck a certificate of optimal GPT decks with nothing of cardlab: only numpy and numba.
+"""Recheck a certificate of optimal GPT decks with nothing of cardlab: only numpy and scipy.
 
 ``python tests/analysis/recheck.py FILE ...``
 
@@ -16,14 +16,15 @@ import json
 import math
 import sys
 from fractions import Fraction
+from functools import cache, reduce
 from itertools import product
+from operator import or_
 from pathlib import Path
 
 import numpy as np
-from numba import njit
+from scipy.sparse import csr_array
 
 RANKS = 13
-ROWS, COLUMNS = 512, 4096
 KNOCKOUT = {"attacker_wins": 1, "draw": 0, "counter_player_wins": -1}
 """What the attacker gets when both lose their last shield."""
 
@@ -35,6 +36,7 @@ class Game:
         self.size, self.cap, self.shields, self.chosen = size, cap, shields, chosen
         self.turns = size - shields
         self.whole = (self.turns, shields) if chosen else (size, size)
+        self.options = CHOSEN if chosen else DEALT
         most = range(shields + 1)
         states = [
             (p, c, q, d, t)
@@ -50,10 +52,14 @@ class Game:
         self.used_a = played if chosen else played + self.states[:, 3]
         self.used_b = played if chosen else played + self.states[:, 1]
         ways = outcome_ways(self.turns, shields, knockout)
-        self.weights = [self.weight(state, ways.get(state, 0)) for state in states]
+        weights = [self.weight(state, ways.get(state, 0)) for state in states]
+        self.denominator = math.lcm(*(weight.denominator for weight in weights))
+        self.numerators = [int(weight * self.denominator) for weight in weights]
+        self.weights = np.array([float(weight) for weight in weights])
         # A probability is at most 1, so the absolute terms of a value sum to no more than this.
         self.bound = sum(map(abs, ways.values()))
-        self.found = {}
+        self.doings = cache(self.doings)
+        self.moves = cache(self.moves)
 
     def weight(self, state, ways):
         """What one arrangement with these numbers adds to the value."""
@@ -66,38 +72,48 @@ class Game:
             orders = math.perm(self.size, played + c) * math.perm(self.size, played + d)
         return Fraction(ways * math.prod(map(math.factorial, state)), orders or 1)
 
-    def moves(self, rank, a, b):
-        """What the cards of a rank can do, given the numbers of cards to play below it."""
-        return self.moves_of(*(cards_at(side, rank) for side in (a, b)), *self.below(rank, a, b))
+    def doings(self, a, b):
+        """All that the cards of a rank can do: from which state to which, and in how many ways.
 
-    def below(self, rank, a, b):
-        """How many cards of both sides that may be played lie below a rank."""
-        return tuple((side[0] & (1 << 2 * rank) - 1).bit_count() for side in (a, b))
+        Each of them is left out (0), strikes back (1), or beats another (2). The ways are those to
+        strike back, times those to beat: ``slope * n + level`` for every card, where ``n`` cards to
+        beat lie below. There is a slope and a level for the red and the black card of ``a``, which
+        beat cards of ``b``, and for those of ``b``.
+        """
+        found = []
+        for w, x, y, z in product(*(roles(side, card) for side in (a, b) for card in (1, 2))):
+            p, c, q, d, t = self.states.T
+            strike = np.ones(len(p))
+            for _ in range((w == 1) + (x == 1)):
+                strike, q, d = strike * q, q - 1, d + 1
+            for _ in range((y == 1) + (z == 1)):
+                strike, p, c = strike * p, p - 1, c + 1
+            p, q = p + (w == 2) + (x == 2), q + (y == 2) + (z == 2)
+            # A tie is written as both cards being left out, and counted beside that.
+            for red in range(2 if a[0] & b[0] & 1 and w == y == 0 else 1):
+                for black in range(2 if a[0] & b[0] & 2 and x == z == 0 else 1):
+                    target = self.index[p, c, q, d, t + red + black]
+                    source = np.flatnonzero((strike > 0) & (target >= 0))
+                    free_a, free_b = -self.used_a[source], -self.used_b[source]
+                    # A red card left out can be beaten by a black one of its rank.
+                    red_a, red_b = (int(side[0] & 1 and not red) for side in (a, b))
+                    found.append(
+                        (source, target[source], strike[source])
+                        + ((1, free_b) if w == 2 else (0, 1))
+                        + ((1, free_b - (w == 2) + red_b * (y == 0)) if x == 2 else (0, 1))
+                        + ((1, free_a) if y == 2 else (0, 1))
+                        + ((1, free_a - (y == 2) + red_a * (w == 0)) if z == 2 else (0, 1))
+                    )
+        columns = zip(*(np.broadcast_arrays(*columns) for columns in found), strict=True)
+        return tuple(map(np.concatenate, columns))
 
-    def moves_of(self, a, b, n_a, n_b):
-        """Which states lead to which, and in how many ways."""
-        key = a, b, n_a, n_b
-        if key not in self.found:
-            buffer = np.empty(1 << 19, np.int32), np.empty(1 << 19, np.int32), np.empty(1 << 19)
-            number = list_moves(
-                self.states, self.index, self.used_a, self.used_b, n_a, n_b, *a, *b, self.chosen,
-                *buffer,
-            )  # fmt: skip
-            self.found[key] = tuple(column[:number].copy() for column in buffer)
-        return self.found[key]
-
-    def reach(self, b):
-        """For each rank, and for the end, the states that any hand can have below it against b."""
-        options = CHOSEN if self.chosen else DEALT
-        there = np.zeros((RANKS + 1, len(self.states)), bool)
-        there[0, 0] = True
-        for rank in range(RANKS):
-            n_b = self.below(rank, b, b)[1]
-            for a in options:
-                most = min(2 * rank, self.whole[0])
-                source, target, _ = self.moves_of(a, cards_at(b, rank), most, n_b)
-                there[rank + 1, target[there[rank, source]]] = True
-        return there
+    def moves(self, a, b, n_a, n_b):
+        """The same, and the ways, when so many cards that may be played lie below."""
+        source, target, ways, *lines = self.doings(a, b)
+        for n, slope, level in zip((n_b, n_b, n_a, n_a), lines[::2], lines[1::2], strict=True):
+            ways = ways * np.maximum(slope * n + level, 0)
+        there = (self.used_a[source] <= n_a) & (self.used_b[source] <= n_b) & (ways > 0)
+        return source[there], target[there], ways[there]
 
     # Two strategies.
 
@@ -106,11 +122,12 @@ class Game:
         numbers = np.zeros(len(self.states))
         numbers[0] = 1
         for rank in range(RANKS):
-            source, target, ways = self.moves(rank, a, b)
+            cards = (cards_at(side, rank) for side in (a, b))
+            source, target, ways = self.moves(*cards, below(rank, a), below(rank, b))
             numbers = np.bincount(target, ways * numbers[source], len(self.states))
         assert numbers.max() < 2**53  # so far float64 counts exactly
-        pairs = zip(self.weights, map(int, numbers.tolist()), strict=True)
-        return sum((weight * number for weight, number in pairs if number), Fraction(0))
+        pairs = zip(self.numerators, map(int, numbers.tolist()), strict=True)
+        return Fraction(sum(weight * number for weight, number in pairs), self.denominator)
 
 
 def outcome_ways(turns, shields, knockout):
@@ -158,88 +175,24 @@ def cards_at(side, rank):
     return tuple(int(mask) >> 2 * rank & 3 for mask in side)
 
 
-@njit
-def list_moves(
-    states, index, used_a, used_b, n_a, n_b, a_play, a_shield, b_play, b_shield, chosen,
-    source, target, ways,
-):  # fmt: skip
-    """Write down every move; a new card is left out (0), strikes back (1), or beats another (2)."""
-    number = 0
-    for state in range(len(states)):
-        if used_a[state] > n_a or used_b[state] > n_b:
-            continue
-        p, c, q, d, t = states[state]
-        free_a, free_b = n_a - used_a[state], n_b - used_b[state]
-        for w in range(3):
-            for x in range(3):
-                for y in range(3):
-                    for z in range(3):
-                        if (
-                            role(w, a_play & 1, a_shield & 1)
-                            and role(x, a_play & 2, a_shield & 2)
-                            and role(y, b_play & 1, b_shield & 1)
-                            and role(z, b_play & 2, b_shield & 2)
-                        ):
-                            first = number
-                            number = parts(
-                                p, c, q, d, t, free_a, free_b, a_play, b_play, w, x, y, z,
-                                index, number, target, ways,
-                            )  # fmt: skip
-                            source[first:number] = state
-    return number
+def below(rank, side):
+    """How many cards that may be played lie below a rank."""
+    return (side[0] & (1 << 2 * rank) - 1).bit_count()
 
 
-@njit
-def role(part, play, shield):
-    """Whether a card can play this part."""
-    return part == 0 or (part == 1 and shield != 0) or (part == 2 and play != 0)
-
-
-@njit
-def parts(p, c, q, d, t, free_a, free_b, a, b, w, x, y, z, index, number, target, ways):
-    """All ways in which the new cards (red and black of a, red and black of b) play these parts."""
-    strike = 1.0
-    for part in (w, x):
-        if part == 1:
-            strike *= q
-            q -= 1
-            d += 1
-    for part in (y, z):
-        if part == 1:
-            strike *= p
-            p -= 1
-            c += 1
-    if strike == 0.0:
-        return number
-    # A tie is written as both cards being left out, and counted beside that.
-    for red in range(2 if a & b & 1 and w == 0 and y == 0 else 1):
-        for black in range(2 if a & b & 2 and x == 0 and z == 0 else 1):
-            n, pp, qq = strike, p, q
-            if w == 2:
-                n *= free_b
-                pp += 1
-            if y == 2:
-                n *= free_a
-                qq += 1
-            # A red card left out can be beaten by a black one of its rank.
-            if x == 2:
-                n *= free_b - (w == 2) + (b & 1 and y == 0 and red == 0)
-                pp += 1
-            if z == 2:
-                n *= free_a - (y == 2) + (a & 1 and w == 0 and red == 0)
-                qq += 1
-            after = index[pp, c, qq, d, t + red + black]
-            if n > 0.0 and after >= 0:
-                target[number] = after
-                ways[number] = n
-                number += 1
-    return number
+def roles(side, card):
+    """The parts that one of the cards of a rank can play."""
+    play, down = side
+    return [0] + [1] * bool(down & card) + [2] * bool(play & card)
 
 
 # ------------------------------------------------------------------------------- all strategies
 
-CUT = {False: 7, True: 6}
-"""How many ranks are low, with dealt and with chosen shields."""
+MIDDLE = 6
+"""The rank between the low halves and the high ones."""
+
+BLOCK = 128
+"""Low halves that are looked at together."""
 
 DEALT = [(cards, cards) for cards in range(4)]
 CHOSEN = [(play, down) for play in range(4) for down in (0, 1, 2, 3) if not play & down]
@@ -247,174 +200,201 @@ CHOSEN = [(play, down) for play in range(4) for down in (0, 1, 2, 3) if not play
 CHOSEN.remove((0, 2))
 
 
-class Halves:
-    """All cards of some ranks that a legal strategy can have, as masks, by their kinds."""
+class Opponents:
+    """The steps from rank to rank against several hands at once, each with states of its own.
 
-    def __init__(self, game, ranks):
-        options = np.array(CHOSEN if game.chosen else DEALT)
-        play = down = np.zeros(1, np.int64)
-        # The first rank varies slowest, so that neighbours agree in the ranks that come first.
-        for rank in ranks:
-            play = (play[:, None] | options[:, 0] << 2 * rank).ravel()
-            down = (down[:, None] | options[:, 1] << 2 * rank).ravel()
-            few = np.bitwise_count(play) <= game.whole[0]
-            few &= (np.bitwise_count(down) <= game.whole[1]) & (weight_of(play | down) <= game.cap)
-            play, down = play[few], down[few]
-        self.ranks = np.array(ranks)
-        self.play, self.down = play, down
-        self.weight = weight_of(play | down)
-        self.kind = np.stack((np.bitwise_count(play), np.bitwise_count(down)), axis=1)
-        # A rank with one shield and nothing to play stands for two strategies.
-        lone = sum((down >> 2 * rank & 3 == 1) & (play >> 2 * rank & 3 == 0) for rank in ranks)
-        self.stands_for = 2**lone if game.chosen else np.ones(len(play), np.int64)
-
-    def of_kind(self, kind):
-        """The places of the halves with so many cards."""
-        return np.flatnonzero((self.kind == kind).all(axis=1))
-
-
-def weight_of(mask):
-    """The sum of the numbers of the cards of each mask."""
-    return sum((mask >> bit & 1) * (bit // 2 + 1) for bit in range(2 * RANKS))
-
-
-@njit
-def run(play, down, ranks, n_a, tables, starts, upward, start, columns):
-    """The vector of each half: what it makes of ``start``, rank by rank, in some columns.
-
-    ``starts[r, a, n]`` is where the moves of the r-th rank begin when its cards are ``a`` (play and
-    shields, as bits) and ``n`` cards lie below it. Halves that begin like the one before go on from
-    there.
+    Up to the middle rank, hands that begin alike share them.
     """
-    source, target, ways = tables
-    steps = len(ranks)
-    stack = np.zeros((steps + 1, len(start)))
-    stack[0] = start
-    below = np.zeros(steps + 1, np.int64)
-    below[0] = n_a
-    result = np.empty((len(play), len(columns)))
-    before = np.full(steps, -1)
-    for half in range(len(play)):
-        fresh = False
-        for step in range(steps):
-            rank = ranks[step]
-            mine = play[half] >> 2 * rank & 3
-            cards = mine * 4 + (down[half] >> 2 * rank & 3)
-            if cards == before[step] and not fresh:
-                continue
-            fresh = True
-            before[step] = cards
-            number = (mine & 1) + (mine >> 1)
-            lie = below[step] if upward else below[step] - number
-            below[step + 1] = below[step] + number if upward else lie
-            old, new = stack[step], stack[step + 1]
-            new[:] = 0.0
-            for move in range(starts[step, cards, lie], starts[step, cards, lie + 1]):
-                if upward:
-                    new[target[move]] += ways[move] * old[source[move]]
-                else:
-                    new[source[move]] += ways[move] * old[target[move]]
-        result[half] = stack[steps][columns]
-    return result
+
+    def __init__(self, game, hands):
+        lower = [tuple(mask & (1 << 2 * MIDDLE) - 1 for mask in b) for b in hands]
+        begun = list(dict.fromkeys(lower))
+        self.game = game
+        self.hands = [begun if cut <= MIDDLE else list(hands) for cut in range(RANKS + 1)]
+        self.before = [begun.index(b) for b in lower]
+        # For each cut and number of own cards below it the states that there can be.
+        self.there = {(0, 0): np.zeros((len(begun), len(game.states)), bool)}
+        self.there[0, 0][:, 0] = True
+        for rank in range(RANKS):
+            for n in range(min(2 * rank, game.whole[0]) + 1):
+                for option in game.options:
+                    after = n + option[0].bit_count()
+                    shape = len(self.hands[rank + 1]), len(game.states)
+                    there = self.there.setdefault((rank + 1, after), np.zeros(shape, bool))
+                    for place, _, target, *_ in self.moves(rank, n, option):
+                        there[place, target] = True
+        self.place = {
+            key: (np.cumsum(there) - 1).reshape(there.shape) for key, there in self.there.items()
+        }
+        self.step = cache(self.step)
+
+    def moves(self, rank, n, option):
+        """For each hand its place, that of its states before, and the moves between states."""
+        for place, b in enumerate(self.hands[rank + 1]):
+            before = self.before[place] if rank == MIDDLE else place
+            cards = cards_at(b, rank)
+            source, target, ways = self.game.moves(option, cards, n, below(rank, b))
+            some = self.there[rank, n][before, source]
+            yield place, before, target[some], source[some], ways[some]
+
+    def step(self, rank, n, option):
+        """The matrix past a rank for these cards of it, with so many cards below."""
+        key, after = (rank, n), (rank + 1, n + option[0].bit_count())
+        found = [
+            (ways, self.place[after][place, target], self.place[key][before, source])
+            for place, before, target, source, ways in self.moves(rank, n, option)
+        ]
+        ways, rows, columns = map(np.concatenate, zip(*found, strict=True))
+        shape = self.there[after].sum(), self.there[key].sum()
+        return csr_array((ways, (rows, columns)), shape)
+
+    def halves(self, ranks, start):
+        """All cards of some ranks, from either end, that a legal strategy can have.
+
+        For each number of cards to play that lie below: the masks, and what becomes of ``start``,
+        a column for each.
+        """
+        game, upward = self.game, ranks[0] == 0
+        found = {0 if upward else game.whole[0]: (np.zeros((2, 1), np.int64), start)}
+        left = [rank + 1 for rank in range(RANKS) for _ in range(2)]
+        for rank in ranks:
+            left = [number for number in left if number != rank + 1]
+            pieces = {}
+            for n, (cards, vectors) in found.items():
+                for option in game.options:
+                    more = cards | np.array(option)[:, None] << 2 * rank
+                    may = completable(game, more, left)
+                    if may.any():
+                        number = option[0].bit_count()
+                        end = n + number if upward else n - number
+                        step = self.step(rank, min(n, end), option)
+                        step = step if upward else step.T
+                        pieces.setdefault(end, []).append(
+                            (more[:, may], step @ vectors.compress(may, axis=1))
+                        )
+            found = {end: joined(some) for end, some in pieces.items()}
+        return found
 
 
-def tables(game, ranks, b):
-    """The moves at some ranks against the hand ``b``, one after the other, and where they start."""
-    reach = game.reach(b)
-    most = game.whole[0]
-    starts = np.zeros((len(ranks), 16, most + 2), np.int64)
-    lists, total = [], 0
-    for step, rank in enumerate(ranks.tolist()):
-        n_b = game.below(rank, b, b)[1]
-        for play, down in CHOSEN if game.chosen else DEALT:
-            for n in range(min(2 * rank, most) + 1):
-                moves = game.moves_of((play, down), cards_at(b, rank), n, n_b)
-                useful = reach[rank, moves[0]]
-                lists.append([column[useful] for column in moves])
-                starts[step, 4 * play + down, n] = total
-                total += len(lists[-1][0])
-                starts[step, 4 * play + down, n + 1] = total
-    return tuple(map(np.concatenate, zip(*lists, strict=True))), starts
+def completable(game, cards, numbers):
+    """Which of the hands become legal with the lightest of some cards of these numbers."""
+    few = (np.bitwise_count(cards) <= np.array(game.whole)[:, None]).all(axis=0)
+    lightest = np.full(game.size + 1, game.cap + 1)
+    lightest[: len(numbers) + 1] = np.cumsum([0, *numbers])[: game.size + 1]
+    missing = np.maximum(game.size - np.bitwise_count(cards[0] | cards[1]).astype(int), 0)
+    return few & (weight_of(*cards) + lightest[missing] <= game.cap)
 
 
-def best_replies(game, mixture, margin):
+def joined(pieces):
+    """Arrays side by side."""
+    return tuple(np.concatenate(arrays, axis=1) for arrays in zip(*pieces, strict=True))
+
+
+def weight_of(*masks):
+    """The sum of the numbers of the cards that are in any of the masks."""
+    deck = reduce(or_, masks)
+    return sum((deck >> bit & 1) * (bit // 2 + 1) for bit in range(2 * RANKS))
+
+
+def stands_for(game, cards):
+    """How many strategies each is: a rank with one shield and nothing to play stands for two."""
+    play, down = cards
+    taken = play | play >> 1 | down >> 1
+    lone = down & ~taken & sum(1 << 2 * rank for rank in range(RANKS))
+    return np.int64(1) << np.bitwise_count(lone) * game.chosen
+
+
+def best_replies(game, mixture, margin, known=-np.inf):
     """The highest value of any legal strategy against a mixture of hands, in floating point.
 
-    Returns how many strategies there are, the highest value, and the hands within the margin with
-    their values.
+    ``known`` is a value that some legal strategy has. Returns how many strategies there are, the
+    highest value, and the hands within the margin with their values.
     """
-    cut = CUT[game.chosen]
-    low, high = Halves(game, range(cut)), Halves(game, range(RANKS - 1, cut - 1, -1))
-    weights = np.array([float(weight) for weight in game.weights])
-    start = np.zeros(len(weights))
-    start[0] = 1.0
-    low_tables, high_tables = (
-        {b: tables(game, halves.ranks, b) for b in mixture} for halves in (low, high)
-    )
-    groups = {}
-    for b, chance in mixture.items():
-        lower = tuple(mask & (1 << 2 * cut) - 1 for mask in b)
-        groups.setdefault(lower, []).append((b, float(chance)))
-    number, highest, near = 0, -np.inf, []
-    for kind in np.unique(low.kind, axis=0).tolist():
-        rest = [whole - some for whole, some in zip(game.whole, kind, strict=True)]
-        lows, highs = low.of_kind(kind), high.of_kind(rest)
-        if not len(highs):
-            continue
-        # Some are too heavy for the lightest of the others.
-        highs = highs[high.weight[highs] + low.weight[lows].min() <= game.cap]
-        lows = lows[low.weight[lows] + high.weight[highs].min(initial=game.cap) <= game.cap]
-        if not len(lows):
-            continue
-        left, right = [], []
-        for lower, members in groups.items():
-            columns = game.used_a <= kind[0]
-            columns &= game.used_b <= lower[0].bit_count()
-            columns &= (game.states[:, 1] <= lower[1].bit_count()) & (game.states[:, 3] <= kind[1])
-            columns = np.flatnonzero(columns)
-            first = low_tables[members[0][0]]
-            some = low.play[lows], low.down[lows], low.ranks, 0
-            left.append(run(*some, *first, True, start, columns))
-            some = high.play[highs], high.down[highs], high.ranks, game.whole[0]
-            right.append(
-                sum(
-                    run(*some, *high_tables[b], False, chance * weights, columns)
-                    for b, chance in members
-                )
+    opponents = Opponents(game, mixture)
+    start = np.concatenate(
+        [
+            float(chance) * game.weights[there]
+            for chance, there in zip(
+                mixture.values(), opponents.there[RANKS, game.whole[0]], strict=True
             )
-        left, right = np.hstack(left), np.hstack(right)
-        there = left.any(axis=0)
-        left, right = left[:, there], right[:, there]
-        by_weight = np.argsort(low.weight[lows], kind="stable")
-        lows, left = lows[by_weight], left[by_weight].T.copy()
-        by_weight = np.argsort(-high.weight[highs], kind="stable")
-        highs, right = highs[by_weight], right[by_weight]
-        fits = np.searchsorted(low.weight[lows], game.cap - high.weight[highs], side="right")
-        behind = np.concatenate(([0], np.cumsum(low.stands_for[lows])))
-        number += int((behind[fits] * high.stands_for[highs]).sum())
-        # A product in single precision, at half the cost, tells which blocks need another look.
-        most = left.max(axis=1)
-        rough_left = (left / most[:, None]).astype(np.float32)
-        rough_right = (right * most).astype(np.float32)
-        # Each factor is rounded, and the terms are multiplied and summed: half a unit for each.
-        blur = 1.01 * (len(most) + 3) * 2.0**-24 * np.abs(right * most).sum(axis=1)
-        for first in range(0, len(highs), ROWS):
-            rows = slice(first, first + ROWS)
-            for begin in range(0, fits[rows][-1], COLUMNS):
-                some = np.minimum(fits[rows] - begin, COLUMNS)
-                columns = slice(begin, begin + some[-1])
-                rough = rough_right[rows] @ rough_left[:, columns]
-                if rough.max() + blur[rows].max() < highest - margin:
+        ]
+    )
+    lows = opponents.halves(range(MIDDLE), np.ones((len(opponents.hands[0]), 1)))
+    highs = opponents.halves(range(RANKS - 1, MIDDLE, -1), start[:, None])
+    number, highest, near = 0, known, []
+    for n, (cards, vectors) in lows.items():
+        shields = np.bitwise_count(cards[1])
+        for few in np.unique(shields).tolist():
+            some = shields == few
+            low, left = cards[:, some], vectors.compress(some, axis=1)
+            high, right = complements(opponents, highs, n, few, game.cap - weight_of(*low).min())
+            if not high.size:
+                continue
+            states = np.flatnonzero(left.any(axis=1) & right.any(axis=1))
+            left, right = left[states], right[states]
+            # The lightest come first, and among equals those that do best on average.
+            order = np.lexsort((right.mean(axis=1) @ left, weight_of(*low)))
+            low, left = low[:, order], left[:, order]
+            weights, room = weight_of(*low), game.cap - weight_of(*high)
+            behind = np.concatenate(([0], np.cumsum(stands_for(game, low))))
+            fits = np.searchsorted(weights, room, side="right")
+            number += int((behind[fits] * stands_for(game, high)).sum())
+            # Where shields are dealt, the halves are few, and all are multiplied.
+            bounds = upper_bounds(left, right) if game.chosen else None
+            for place, first in enumerate(range(0, len(weights), BLOCK)):
+                may = room >= weights[first]
+                if bounds is not None:
+                    may &= bounds[place] >= highest - margin
+                rows = np.flatnonzero(may)
+                if not len(rows):
                     continue
-                values = right[rows] @ left[:, columns]
-                for row in np.flatnonzero(some < some[-1]):
-                    values[row, max(some[row], 0) :] = -np.inf
+                columns = slice(first, first + BLOCK)
+                values = right[:, rows].T @ left[:, columns]
+                assert bounds is None or (values.max(axis=1) <= bounds[place, rows]).all()
+                values[weights[columns] > room[rows, None]] = -np.inf
                 highest = max(highest, values.max())
                 for row, column in np.argwhere(values >= highest - margin):
-                    one, other = highs[first + row], lows[begin + column]
-                    hand = high.play[one] | low.play[other], high.down[one] | low.down[other]
+                    hand = high[:, rows[row]] | low[:, first + column]
                     near.append((values[row, column], tuple(map(int, hand))))
     return number, highest, {hand: value for value, hand in near if value >= highest - margin}
+
+
+def complements(opponents, highs, n, few, room):
+    """What goes with low halves of so many cards to play and shields, and its vectors.
+
+    These are the halves above the middle rank, with any cards of it, if they are not too heavy.
+    """
+    game = opponents.game
+    pieces = []
+    for option in game.options:
+        more = n + option[0].bit_count()
+        if more in highs:
+            cards, vectors = highs[more]
+            cards = cards | np.array(option)[:, None] << 2 * MIDDLE
+            some = np.bitwise_count(cards[1]) == game.whole[1] - few
+            some &= weight_of(*cards) <= room
+            step = opponents.step(MIDDLE, n, option).T
+            pieces.append((cards[:, some], step @ vectors.compress(some, axis=1)))
+    return joined(pieces) if pieces else (np.empty((2, 0)), np.empty((0, 0)))
+
+
+def upper_bounds(left, right):
+    """For each block of columns of ``left`` what no product with a column of ``right`` exceeds.
+
+    After a rotation the columns of ``left`` differ in few coordinates. Those of a block lie in a
+    box, whose best corner is the bound.
+    """
+    size = np.sqrt((right**2).mean(axis=1))[:, None]
+    left, right = left * size, right / size
+    rotation = np.linalg.eigh(left @ left.T)[1].T
+    assert np.abs(rotation @ rotation.T - np.eye(len(rotation))).max() < 1e-12
+    # The rotation changes a product by less than the lengths times 1e-12 times the number of
+    # coordinates, and rounding changes it by much less.
+    blur = 1e-9 * np.linalg.norm(right, axis=0) * np.linalg.norm(left, axis=0).max()
+    left, right = rotation @ left, rotation @ right
+    starts = np.arange(0, left.shape[1], BLOCK)
+    low, high = (end.reduceat(left, starts, axis=1).T for end in (np.minimum, np.maximum))
+    return (high + low) / 2 @ right + (high - low) / 2 @ np.abs(right) + blur
 
 
 # -------------------------------------------------------------------------------- a certificate
@@ -438,6 +418,11 @@ def hand_of(game, entry):
     assert down & ~deck == 0, "a shield is not in the deck"
     assert down.bit_count() == game.shields, "a wrong number of shields"
     return deck & ~down, down
+
+
+def value_against(mixture, hand, game):
+    """What a hand wins on average against a mixture, exactly."""
+    return sum(chance * game.payoff(hand, b) for b, chance in mixture.items())
 
 
 def recheck(certificate):
@@ -467,12 +452,11 @@ def recheck(certificate):
     operations = RANKS * (1 << 9) + len(hands) * (len(game.states) + 2) + 16
     error = 1.01 * operations * game.bound * 2.0**-53
     mixture = dict(zip(hands, chances, strict=True))
-    number, highest, near = best_replies(game, mixture, 2 * error)
+    # The mixture's own strategies show what can be won at least.
+    known = max(float(value_against(mixture, a, game)) for a in hands) - error
+    number, highest, near = best_replies(game, mixture, 2 * error, known)
     assert number == certificate["strategies"], "a wrong number of strategies"
-    exact = {
-        hand: sum(chance * game.payoff(hand, b) for b, chance in mixture.items()) for hand in near
-    }
-    maximum = max(exact.values())
+    maximum = max(value_against(mixture, hand, game) for hand in near)
     assert abs(maximum - highest) <= error, "rounding is worse than it can be"
     assert maximum == Fraction(certificate["maximum"]), "some strategy wins something else"
     return maximum, number

@@ -45,12 +45,14 @@ def test_recheck_shares_no_code_with_cardlab():
     }
     assert imported == {
         "fractions",
+        "functools",
         "itertools",
         "json",
         "math",
-        "numba",
         "numpy",
+        "operator",
         "pathlib",
+        "scipy",
         "sys",
     }
 
@@ -131,6 +133,41 @@ def test_all_choices_of_shields_of_a_small_game():
     assert {round(float(value), 12) for value in values.values()} == {
         round(value, 12) for value in found.values()
     }
+
+
+def test_bounds_leave_out_nothing_near_the_highest():
+    """Most pairs of halves are never multiplied; those that are worth it are all found."""
+    middling = game((7, 30, 2, True), "draw")
+    hands = [((1 << 9) + (1 << 7) + (1 << 6) + 12, 3), ((1 << 24) + (1 << 8) + (7 << 4), 9)]
+    mixture = {hands[0]: Fraction(1, 3), hands[1]: Fraction(2, 3)}
+    known = float(recheck.value_against(mixture, hands[0], middling))
+    number, highest, every = recheck.best_replies(middling, mixture, 3.0)
+    for margin in (1e-12, 0.01, 0.1):
+        again, same, some = recheck.best_replies(middling, mixture, margin, known)
+        assert again == number
+        assert abs(same - highest) < 1e-13
+        assert {hand for hand, value in every.items() if value >= highest - 0.99 * margin} <= {
+            *some
+        }
+        assert all(abs(value - every[hand]) < 1e-13 for hand, value in some.items())
+        assert min(some.values()) >= highest - 1.01 * margin
+        assert len(some) < len(every) // 50
+
+
+def test_bounds_are_never_exceeded():
+    rng = np.random.default_rng(6)
+    for states in (1, 5, 40):
+        # Counts of very different sizes, and weights that nearly cancel.
+        left = rng.random((states, 300)) * 10.0 ** rng.integers(0, 9, (states, 1))
+        right = rng.normal(size=(states, 200)) / left.max(axis=1)[:, None]
+        product = left.T @ right
+        bounds = recheck.upper_bounds(left, right)
+        highest = np.maximum.reduceat(product, np.arange(0, 300, recheck.BLOCK))
+        assert bounds.shape == highest.shape
+        assert (bounds >= highest).all()
+        # One column alone is a box without any width.
+        alone = recheck.upper_bounds(left[:, :1], right)
+        assert np.abs(alone - product[:1]).max() < 1e-6
 
 
 @pytest.fixture(scope="module")
