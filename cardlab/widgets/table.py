@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from html import escape, unescape
+from threading import RLock
 from typing import Any
 
 import ipywidgets
@@ -65,6 +66,9 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
         self.session = Session(loaded, seats, seed)
         self.lang, self.four_colour = lang, four_colour
         self._viewer, self._note, self._knows = 0, "", False
+        # JupyterLab has a second thread of the kernel hear what is clicked; ipykernel 7.4 answers
+        # some widgets there and others on the first, a button and the board at the same time.
+        self._one_at_a_time = RLock()
         self.board = Board(self._on_action)
         self.controls = self._make_controls()
         super().__init__(self._parts())
@@ -92,13 +96,14 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
 
     def _on_action(self, action: str, serial: int) -> None:
         # A click on a position that is gone, such as the second of two quick ones, means nothing.
-        if serial == self.board.serial:
-            self.click(action)
+        with self._one_at_a_time:
+            if serial == self.board.serial:
+                self.click(action)
 
     def _try(self, do: Callable[[], None]) -> None:
         refused = None
-        self._note = ""
-        with self.board.hold_sync():
+        with self._one_at_a_time, self.board.hold_sync():
+            self._note = ""
             try:
                 do()
             except CardlabError as error:
@@ -287,10 +292,11 @@ class Table(Pictured, ipywidgets.VBox):  # type: ignore[misc]
         return controls
 
     def _on_look(self, _change: object) -> None:
-        self.lang = self.controls.language.value
-        self.four_colour = self.controls.four_colour.value
-        self.controls.translate(self.lang)
-        self._show()
+        with self._one_at_a_time:
+            self.lang = self.controls.language.value
+            self.four_colour = self.controls.four_colour.value
+            self.controls.translate(self.lang)
+            self._show()
 
 
 _VERBS: dict[str, Callable[[Table, str], None]] = {

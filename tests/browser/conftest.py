@@ -13,12 +13,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, sync_playwright
 
 from tools.notebooks import METADATA
 
@@ -35,6 +36,8 @@ FLAGS = [
     "--disable-sync",
 ]
 
+VIEWPORT: ViewportSize = {"width": 1200, "height": 800}
+
 Cells = Callable[..., Page]
 
 RUN_ALL = """async () => {
@@ -48,6 +51,20 @@ RUN_ALL = """async () => {
 NOTEBOOK_IS_OPEN = """() => window.jupyterapp
     && window.jupyterapp.shell.currentWidget
     && window.jupyterapp.shell.currentWidget.sessionContext"""
+
+OPEN = """async path => {
+    const { commands, restored } = window.jupyterapp;
+    await restored;
+    await commands.execute('docmanager:open', { path });
+}"""
+
+# Kernels that idle on would slow down whatever comes next.
+CLOSE_ALL = """async () => {
+    const { shell, serviceManager } = window.jupyterapp;
+    for (const widget of [...shell.widgets('main')]) widget.dispose();
+    shell.expandLeft();
+    await serviceManager.sessions.shutdownAll();
+}"""
 
 
 def find_chromium() -> str | None:
@@ -69,10 +86,10 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    """A fresh page, which fails its test on a request that leaves this machine."""
-    context = chromium.new_context(viewport={"width": 1200, "height": 800}, locale="en-US")
+@contextmanager
+def new_page(chromium: Browser) -> Iterator[Page]:
+    """A page without a past, which fails its test on a request that leaves this machine."""
+    context = chromium.new_context(viewport=VIEWPORT, locale="en-US")
     outside: list[str] = []
     context.on(
         "request",
@@ -85,6 +102,13 @@ def page(chromium: Browser) -> Iterator[Page]:
     yield context.new_page()
     context.close()
     assert outside == []
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A page of the test's own."""
+    with new_page(chromium) as page:
+        yield page
 
 
 def free_port() -> int:
@@ -170,7 +194,7 @@ def address(server: subprocess.Popen[bytes], runtime: Path, log: Path) -> str:
     while time.monotonic() < deadline and server.poll() is None:
         for record in runtime.glob("jpserver-*.json"):
             info = json.loads(record.read_text() or "{}")
-            url = f"{info['url']}lab/tree/{{path}}?token={info['token']}&reset" if info else ""
+            url = f"{info['url']}{{path}}?token={info['token']}&reset" if info else ""
             try:
                 with urllib.request.urlopen(f"{info['url']}api", timeout=5):
                     return url
@@ -180,11 +204,27 @@ def address(server: subprocess.Popen[bytes], runtime: Path, log: Path) -> str:
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
 
 
-def open_in_lab(page: Page, lab: tuple[str, Path], name: str) -> Page:
+@pytest.fixture(scope="session")
+def lab_page(chromium: Browser, lab: tuple[str, Path]) -> Iterator[Page]:
+    """A page on which JupyterLab is open: for each test anew, that would take most of the time."""
+    with new_page(chromium) as page:
+        page.goto(lab[0].format(path="lab"))
+        page.wait_for_function("() => window.jupyterapp", timeout=60_000)
+        yield page
+
+
+@pytest.fixture
+def lab_tab(lab_page: Page) -> Iterator[Page]:
+    """The page of JupyterLab with nothing open on it."""
+    lab_page.set_viewport_size(VIEWPORT)
+    yield lab_page
+    lab_page.evaluate(CLOSE_ALL)
+
+
+def open_in_lab(page: Page, name: str) -> None:
     """Open a notebook of the served folder, without running anything."""
-    page.goto(lab[0].format(path=name))
+    page.evaluate(OPEN, name)
     page.wait_for_function(NOTEBOOK_IS_OPEN, timeout=60_000)
-    return page
 
 
 def run_all(page: Page) -> None:
@@ -194,19 +234,9 @@ def run_all(page: Page) -> None:
 
 
 @pytest.fixture
-def open_notebook(page: Page, lab: tuple[str, Path]) -> Callable[[Path], Page]:
-    """A function that copies a notebook into JupyterLab, runs all its cells, and gives the page."""
-
-    def run(path: Path) -> Page:
-        shutil.copy(path, lab[1] / path.name)
-        run_all(open_in_lab(page, lab, path.name))
-        return page
-
-    return run
-
-
-@pytest.fixture
-def run_cells(page: Page, lab: tuple[str, Path], request: pytest.FixtureRequest) -> Iterator[Cells]:
+def run_cells(
+    lab_tab: Page, lab: tuple[str, Path], request: pytest.FixtureRequest
+) -> Iterator[Cells]:
     """A function that runs lines of code as the cells of a new notebook, and gives the page.
 
     Its test fails when the page reports an error.
@@ -217,17 +247,21 @@ def run_cells(page: Page, lab: tuple[str, Path], request: pytest.FixtureRequest)
         if message.type == "error" and "Failed to load resource" not in message.text:
             errors.append(message.text)
 
-    page.on("console", note)
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    def fault(error: Error) -> None:
+        errors.append(str(error))
+
+    lab_tab.on("console", note)
+    lab_tab.on("pageerror", fault)
 
     def run(*cells: str) -> Page:
         name = re.sub(r"\W+", "_", request.node.name) + ".ipynb"
         notebook = new_notebook(metadata=METADATA, cells=[new_code_cell(cell) for cell in cells])
         nbformat.write(notebook, lab[1] / name)
-        run_all(open_in_lab(page, lab, name))
-        return page
+        open_in_lab(lab_tab, name)
+        run_all(lab_tab)
+        return lab_tab
 
     yield run
+    lab_tab.remove_listener("console", note)
+    lab_tab.remove_listener("pageerror", fault)
     assert errors == []
-    # Kernels that idle on would slow down whatever comes next.
-    page.evaluate("window.jupyterapp?.serviceManager.sessions.shutdownAll()")

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from cardlab import locale
 from tests.browser.conftest import Cells
-from tests.browser.test_table import MISFITS, USABLE, board_of, click, status
+from tests.browser.test_table import MISFITS, USABLE, board_of, click, move, status
 
 pytestmark = pytest.mark.browser
 
@@ -62,10 +62,8 @@ def test_a_game_with_the_mouse(run_cells: Cells) -> None:
         usable = board.locator(USABLE)
         if not usable.count():
             break
-        before = board.text_content()
         # Now the first, now the last: a card of the hand, an announcement, a shield.
-        (usable.last if number % 3 else usable.first).click()
-        expect(board).not_to_have_js_property("textContent", before)
+        move(board, (usable.last if number % 3 else usable.first).click)
     assert number > 25
     results = [locale.text(f"widgets.result.{end}", "ja") for end in ("win", "loss", "draw")]
     prompt = status(board).locator(".cl-prompt").inner_text()
@@ -80,7 +78,7 @@ def test_the_judge_on_a_phone(run_cells: Cells) -> None:
     look_at(page, 390, 844)
     for card in ("5d", "4s", "6s", "6h"):
         click(board, card)
-    board.locator(".cl-tab").last.click()
+    move(board, board.locator(".cl-tab").last.click)
     click(board, "9c")
     click(board, "8d")
     expect(status(board)).to_contain_text("8♦ does not go with 9♣")
@@ -89,11 +87,11 @@ def test_the_judge_on_a_phone(run_cells: Cells) -> None:
     outcomes = board.locator(".cl-outcome")
     expect(outcomes).to_have_count(2)
     expect(outcomes.first).to_contain_text("The defence succeeds")
-    outcomes.last.click()
+    move(board, outcomes.last.click)
     expect(board.locator(".cl-verdict")).to_contain_text("The attack succeeds")
     expect(board.locator(".cl-total")).to_have_text(["11", "4"])
     expect(outcomes.first).to_contain_text("5")
-    board.locator(".cl-step").first.click()
+    move(board, board.locator(".cl-step").first.click)
     expect(board.locator(".cl-is-cancelled")).to_have_count(1)
     expect(board.locator(".cl-is-beaten")).to_have_count(0)
     assert [each for each in board.evaluate(MISFITS) if not NARROW.match(each)] == []

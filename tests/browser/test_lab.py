@@ -1,15 +1,10 @@
 """JupyterLab runs a notebook that uses cardlab, and draws Japanese text."""
 
-from collections.abc import Callable
-from pathlib import Path
-
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import Page, expect
 
 import cardlab
-from tools.notebooks import METADATA
+from tests.browser.conftest import Cells
 
 pytestmark = pytest.mark.browser
 
@@ -23,17 +18,8 @@ PIXELS = """text => {
 }"""
 
 
-def test_notebook_runs(open_notebook: Callable[[Path], Page], tmp_path: Path) -> None:
-    path = tmp_path / "hello.ipynb"
-    notebook = new_notebook(
-        metadata=METADATA,
-        cells=[
-            new_markdown_cell("# 山札"),
-            new_code_cell("import cardlab\nprint('cardlab', cardlab.__version__)"),
-        ],
-    )
-    nbformat.write(notebook, path)
-    page = open_notebook(path)
+def test_a_notebook_runs(run_cells: Cells) -> None:
+    page = run_cells("import cardlab\nprint('cardlab', cardlab.__version__)")
     expect(page.locator(".jp-OutputArea-output")).to_have_text(f"cardlab {cardlab.__version__}\n")
 
 

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.browser
 @pytest.mark.parametrize("width", [390, 1200])
 def test_the_first_page_is_the_notebook_alone(page: Page, made_lab: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
-    page.goto(made_lab.format(path="notebooks/ja/start.ipynb"))
+    page.goto(made_lab.format(path="lab/tree/notebooks/ja/start.ipynb"))
     notebook = page.locator(".jp-Notebook")
     expect(notebook).to_be_visible(timeout=60_000)
     expect(page.locator("#jp-left-stack")).to_be_hidden()

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Thread
 
 import ipywidgets
 import pytest
@@ -165,6 +166,31 @@ def test_the_same_click_twice_plays_one_card():
     for _ in range(2):
         table.board._handle_custom_msg({"action": f"play {hand[0].ascii}", "serial": 2}, [])
     assert len([a for p, a in table.session.record.actions if p == 0 and a.kind == "play"]) == 1
+
+
+def test_a_click_waits_until_the_one_before_is_done():
+    table = in_play()
+    begun, go_on = Event(), Event()
+
+    def slow() -> None:
+        begun.set()
+        assert go_on.wait(60)
+
+    before = table.session.record.actions
+    action = str(table.session.legal_actions(0)[0])
+    clicks = [
+        Thread(target=table._try, args=(slow,)),
+        Thread(target=table._on_action, args=(action, table.board.serial)),
+    ]
+    clicks[0].start()
+    assert begun.wait(60)
+    clicks[1].start()
+    clicks[1].join(0.2)
+    assert table.session.record.actions == before
+    go_on.set()
+    for click in clicks:
+        click.join()
+    assert table.session.record.actions != before
 
 
 # ------------------------------------------------------------------------------------ save, resume
