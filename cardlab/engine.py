@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property, partial
+from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, NoReturn, Self, TypeVar
 
 from cardlab import cards, chance, locale
@@ -363,6 +364,14 @@ class Seat:
 
     __slots__: tuple[str, ...] = ()
 
+    _contents: Any = property(lambda _: ())
+    """The zones without their names, to be compared with those of another seat."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.__slots__:
+            cls._contents = property(attrgetter(*cls.__slots__))
+
     def __init__(self) -> None:
         for zone in self.__slots__:
             setattr(self, zone, [])
@@ -422,6 +431,14 @@ class State(ABC):
 
     game: Any
     players: list[Any]
+
+    _values: Any
+    """All that makes a position but its game, its cards and its choices."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = ("phase", "turn", "to_move", "result", "seed", "shuffles")
+        cls._values = property(attrgetter(*own, *cls.PUBLIC))
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
@@ -666,36 +683,25 @@ class State(ABC):
             "log": [event.to_dict() for event in self._log],
         }
 
-    def _values(self) -> tuple[Any, ...]:
-        """All that makes a position but its cards and choices."""
-        return (
-            self.game.name,
-            self.game.rules,
-            self.phase,
-            self.turn,
-            self.to_move,
-            self.result,
-            self.seed,
-            self.shuffles,
-            *[getattr(self, name) for name in self.PUBLIC],
-        )
-
-    def _lists(self) -> list[list[Any]]:
-        """The cards and choices of a position."""
-        seats = (*self.players, self.table)
-        zones = [getattr(seat, zone) for seat in seats for zone in seat.__slots__]
-        return [*zones, self.out, self.pending]
-
     def __eq__(self, other: object) -> bool:
         """Whether both are the same position with the same chances, however it came about."""
+        if not isinstance(other, State):
+            return False
+        mine, others = self.game, other.game
         return (
-            isinstance(other, State)
-            and self._lists() == other._lists()
-            and self._values() == other._values()
+            (mine is others or (mine.name, mine.rules) == (others.name, others.rules))
+            and self._values == other._values
+            and self.out == other.out
+            and self.pending == other.pending
+            and self.table._contents == other.table._contents
+            and [seat._contents for seat in self.players]
+            == [seat._contents for seat in other.players]
         )
 
     def __hash__(self) -> int:
-        return hash((self._values(), tuple(map(tuple, self._lists()))))
+        zones = [zone for seat in (*self.players, self.table) for zone in seat.zones().values()]
+        cards_and_choices = tuple(map(tuple, [*zones, self.out, self.pending]))
+        return hash((self._values, self.game.name, self.game.rules, cards_and_choices))
 
     def __repr__(self) -> str:
         return f"<{self.game.name} turn {self.turn}, {self.phase}, to move {self.to_move}>"
