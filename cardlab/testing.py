@@ -164,13 +164,13 @@ class GameSuite:
             actions = step.state.game.actions
             if self.probes is not None:
                 actions = rng.sample(actions, min(self.probes, len(actions)))
-            whole = _text(step.state)
+            whole = text_of(step.state)
             for player in _seats(step.state):
                 self._check_offers(step, player)
                 for refusal in self._refusals(step, player, actions):
                     kinds = [type(value) for value in refusal.params.values()]
                     refusals[refusal.key, refusal.rule, *kinds] = refusal
-            assert _text(step.state) == whole, f"{step}: refusals changed the state"
+            assert text_of(step.state) == whole, f"{step}: refusals changed the state"
         for refusal in refusals.values():
             self._check_rule(refusal.rule, f"the refusal {refusal.key}")
             for lang in LANGUAGES:
@@ -241,7 +241,7 @@ class GameSuite:
         for step in self.steps():
             if not step.number:
                 state = self.make_game().new_initial_state(step.seed)
-            assert _text(state) == _text(step.state), f"{step}: the same seed gave another game"
+            assert text_of(state) == text_of(step.state), f"{step}: the same seed gave another game"
             assert state == step.state, f"{step}: equal positions are not equal"
             assert hash(state) == hash(step.state), f"{step}: equal positions have different hashes"
             if step.action is not None:
@@ -265,28 +265,28 @@ class GameSuite:
         for seed in self.seeds:
             live = self.make_game().new_initial_state(seed)
             for step in self.play(live, seed):
-                kept.append((f"{step}: a copy", step.state, _text(step.state)))
+                kept.append((f"{step}: a copy", step.state, text_of(step.state)))
                 seen = [step.state.observation(player) for player in _seats(step.state)]
-                kept += [(f"{step}: an observation", each, _text(each)) for each in seen]
-                kept += [(f"{step}: an event", each, _text(each)) for each in step.events]
+                kept += [(f"{step}: an observation", each, text_of(each)) for each in seen]
+                kept += [(f"{step}: an event", each, text_of(each)) for each in step.events]
         for what, thing, text in kept:
-            assert _text(thing) == text, f"{what} changed later"
+            assert text_of(thing) == text, f"{what} changed later"
 
     def test_clones_are_independent(self) -> None:
         """Moving a clone moves nothing else, and it meets the same chance."""
         for step in self.steps():
-            state, before = step.state, _text(step.state)
+            state, before = step.state, text_of(step.state)
             twin = state.clone()
             assert twin is not state, f"{step}: a clone is the state itself"
             assert twin == state, f"{step}: a clone is not equal"
-            assert _text(twin) == before, f"{step}: a clone differs"
+            assert text_of(twin) == before, f"{step}: a clone differs"
             future = [*self.play(twin, step.number)]
-            assert _text(state) == before, f"{step}: moving a clone changed the original"
+            assert text_of(state) == before, f"{step}: moving a clone changed the original"
             second = state.clone()
             for later in future:
                 if later.action is not None:
                     second.apply(later.action, later.player)
-            assert _text(second) == _text(twin), f"{step}: two clones met different chances"
+            assert text_of(second) == text_of(twin), f"{step}: two clones met different chances"
 
     def test_positions_round_trip(self) -> None:
         """A position goes through JSON and comes back with the same future."""
@@ -298,7 +298,7 @@ class GameSuite:
                 twin = _through_json(step.state)
                 assert twin == step.state, f"{step}: not equal after the round trip"
                 assert hash(twin) == hash(step.state), f"{step}: another hash after the round trip"
-                assert _text(twin) == _text(step.state), f"{step}: another position or log"
+                assert text_of(twin) == text_of(step.state), f"{step}: another position or log"
                 for player in _seats(twin):
                     same = _view(twin, player) == _view(step.state, player)
                     assert same, f"{step}: seat {player} sees something else"
@@ -307,7 +307,7 @@ class GameSuite:
                 for later in steps[number:-1]:
                     assert later.action is not None
                     twin.apply(later.action, later.player)
-                assert _text(twin) == _text(steps[-1].state), f"{step}: another future"
+                assert text_of(twin) == text_of(steps[-1].state), f"{step}: another future"
 
     def test_returns_are_zero_sum(self) -> None:
         """Nothing before the end, then a result for each seat that sums to nothing."""
@@ -390,12 +390,12 @@ class GameSuite:
             drawn_again = rng.choice(_seats(state))
             for player in _seats(state):
                 seen = state.observation(player)
-                text = _text(seen)
+                text = text_of(seen)
                 sample = game.resample(seen, random.Random(step.number))
-                assert _text(seen) == text, f"{step}: resample changed the observation"
+                assert text_of(seen) == text, f"{step}: resample changed the observation"
                 where = f"{step}: resampled for seat {player}"
                 now = sample.observation(player)
-                assert _text(now) == text, f"{where}, it looks different"
+                assert text_of(now) == text, f"{where}, it looks different"
                 assert sample.to_move == state.to_move, f"{where}, others are to move"
                 same = sample.legal_actions(player) == state.legal_actions(player)
                 assert same, f"{where}, other actions are legal"
@@ -408,7 +408,9 @@ class GameSuite:
                 assert sample.seed != state.seed, f"{where}, the seed is that of the state"
                 if player == drawn_again:
                     again = game.resample(seen, random.Random(step.number))
-                    assert _text(again) == _text(sample), f"{where} twice, the same draw differs"
+                    assert text_of(again) == text_of(sample), (
+                        f"{where} twice, the same draw differs"
+                    )
                     other = game.resample(seen, random.Random(step.number + 1))
                     assert other.seed != sample.seed, f"{where}, the seed is always the same"
                 for _ in self.play(sample, step.number):
@@ -451,7 +453,7 @@ class GameSuite:
                 where = f"{step}: dealt anew for seat {player}"
                 changed = changed or _deal(other) != _deal(state)
                 seen, now = state.observation(player), other.observation(player)
-                if _text(now) != _text(seen):
+                if text_of(now) != text_of(seen):
                     difference = _difference(seen.to_dict(), now.to_dict())
                     raise AssertionError(f"{where}, it sees {difference or 'a difference'}")
                 assert _reads_alike(seen, now), f"{where}, it reads something else"
@@ -485,7 +487,8 @@ Text = tuple[str, ...]
 """Something as JSON, to be compared to the byte: all but its log, then each event of its log."""
 
 
-def _text(thing: State | Observation | Event) -> Text:
+def text_of(thing: State | Observation | Event) -> Text:
+    """A thing as JSON; for many positions of a long game it costs much less than ``to_json``."""
     if isinstance(thing, Event):
         return (_event_text(thing),)
     return json.dumps(_but_its_log(thing).to_dict(), sort_keys=True), *map(_event_text, thing.log)
@@ -518,7 +521,7 @@ def _event_json(
 
 
 def _view(state: State, player: int) -> Text:
-    return _text(state.observation(player))
+    return text_of(state.observation(player))
 
 
 def _reads_alike(first: Observation, second: Observation) -> bool:
