@@ -4,12 +4,9 @@ import errno
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -18,26 +15,12 @@ from cardlab import RulesError, load_game
 from cardlab.analysis import shards
 from cardlab.analysis.shards import CheckpointError, RunError, run
 from cardlab.analysis.simulate import many, simulate
+from tests.analysis import mortal
+from tests.analysis.mortal import DECKS, numbers
 
-ROOT = Path(__file__).parents[2]
-DECKS = "2222000b00222", "22b2bb0000222"
 GAME = load_game("gpt", decks=DECKS)
 GAMES = simulate(GAME, ["random", "random"], 60, seed=3)
 MANY = many(GAME, ["highest", "random"], 5000, seed=3)
-
-
-def numbers(first, stop, folder=None, deaths=0):
-    """A task whose games are their numbers; its first ``deaths`` calls kill their own process."""
-    if folder is not None:
-        for death in range(deaths):
-            try:
-                (folder / f"death-{death}").touch(exist_ok=False)
-            except FileExistsError:
-                continue
-            os.kill(os.getpid(), signal.SIGKILL)
-    return pd.DataFrame({"game": pd.Series(range(first, stop), dtype="int64")})
-
-
 NUMBERS = numbers(0, 100)
 
 
@@ -69,28 +52,28 @@ def test_processes_give_the_same_table(tmp_path):
     pd.testing.assert_frame_equal(again, MANY)
     again = simulate(GAME, ["random", "random"], 60, seed=3, jobs=2, shard=17)
     pd.testing.assert_frame_equal(again, GAMES)
+    again = simulate(GAME, ["highest", "random"], 120, seed=5, jobs=2)
+    pd.testing.assert_frame_equal(again, simulate(GAME, ["highest", "random"], 120, seed=5))
 
 
 @contextmanager
 def cluster(folder, workers=2):
     """A Dask scheduler and workers, each a process of its own."""
     address = folder / "scheduler.json"
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    environment["DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"] = "10"
-    common = {"env": environment, "stderr": subprocess.DEVNULL, "cwd": folder}
-    scheduler = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1"]
-    scheduler += ["--port", "0", "--no-dashboard", "--no-show", "--scheduler-file", address]
-    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", address]
-    worker += ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
-    processes = [subprocess.Popen(scheduler, **common)]
+    scheduler = ["--host", "127.0.0.1", "--port", 0, "--no-dashboard", "--no-show"]
+    worker = ["--nthreads", 1, "--no-nanny", "--no-dashboard", "--local-directory", folder]
+    where = ["--scheduler-file", address]
+    processes = [mortal.start(mortal.dask, "scheduler", [*where, *scheduler])]
     try:
-        wait_for(address.exists)
-        processes += [subprocess.Popen(worker, **common) for _ in range(workers)]
+        # The file is there a moment before its text.
+        wait_for(lambda: address.exists() and address.stat().st_size)
+        for _ in range(workers):
+            processes.append(mortal.start(mortal.dask, "worker", [*where, *worker]))
         yield json.loads(address.read_text())["address"], processes[1:]
     finally:
         for process in processes[::-1]:
             process.kill()
-            process.wait()
+            process.join()
 
 
 def wait_for(what, seconds=60):
@@ -107,14 +90,15 @@ def test_a_cluster_gives_the_same_table_even_if_a_worker_is_killed(tmp_path):
         pd.testing.assert_frame_equal(again, MANY)
 
         def kill_one(games):
-            if games and workers[0].poll() is None:
+            if games and workers[0].is_alive():
                 workers[0].kill()
 
         again = simulate(
             GAME, ["random", "random"], 60, 3, scheduler=address, shard=4, progress=kill_one
         )
         pd.testing.assert_frame_equal(again, GAMES)
-        assert workers[0].wait() == -signal.SIGKILL
+        workers[0].join()
+        assert workers[0].exitcode == -signal.SIGKILL
 
 
 @pytest.mark.filterwarnings("default")
@@ -128,12 +112,11 @@ def test_a_cluster_that_is_not_there(monkeypatch):
 # ------------------------------------------------------------------------------ killed workers
 
 
-@pytest.mark.parametrize("deaths", [1, 2])
-def test_what_a_killed_worker_had_in_hand_is_played_again(tmp_path, deaths):
-    task = partial(numbers, folder=tmp_path, deaths=deaths)
+def test_what_a_killed_worker_had_in_hand_is_played_again(tmp_path):
+    task = partial(numbers, folder=tmp_path, deaths=2)
     found = run(task, 100, 10, jobs=2, checkpoint=tmp_path / "kept")
     pd.testing.assert_frame_equal(found, NUMBERS)
-    assert len(list(tmp_path.glob("death-*"))) == deaths
+    assert len(list(tmp_path.glob("death-*"))) == 2
 
 
 def test_workers_that_die_again_and_again_end_the_run(tmp_path):
@@ -144,46 +127,25 @@ def test_workers_that_die_again_and_again_end_the_run(tmp_path):
 
 # --------------------------------------------------------------------------- the whole run killed
 
-RUN = """
-import sys
-from cardlab import load_game
-from cardlab.analysis import simulate
-
-if __name__ == "__main__":
-    game = load_game("gpt", decks=("2222000b00222", "22b2bb0000222"))
-    checkpoint, jobs = sys.argv[1], int(sys.argv[2])
-    games = simulate.simulate(
-        game, ["random", "random"], 60, seed=3, jobs=jobs, checkpoint=checkpoint, shard=3
-    )
-    games.to_parquet(checkpoint + ".parquet")
-"""
-
 
 @pytest.mark.parametrize(("jobs", "kills"), [(1, (1, 6, 11)), (2, (4,))])
 def test_a_killed_run_goes_on_where_it_was(tmp_path, jobs, kills):
-    script, folder = tmp_path / "run.py", tmp_path / "kept"
-    script.write_text(RUN)
-
-    def start():
-        return subprocess.Popen(
-            [sys.executable, script, folder, str(jobs)],
-            cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            start_new_session=True,
-        )
-
+    folder = tmp_path / "kept"
     kept = {}
     for number in kills:
-        process = start()
+        process = mortal.start(mortal.play, folder, jobs)
         wait_for(lambda number=number: len(shard_files(folder)) >= number)
         os.killpg(process.pid, signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
         times = {name: (folder / name).stat().st_mtime_ns for name in shard_files(folder)}
         # What was finished before was not played again.
         assert {name: times[name] for name in kept} == kept
         assert number <= len(times) < 20
         kept = times
-    assert start().wait() == 0
+    process = mortal.start(mortal.play, folder, jobs)
+    process.join()
+    assert process.exitcode == 0
     pd.testing.assert_frame_equal(pd.read_parquet(f"{folder}.parquet"), GAMES)
     times = {name: (folder / name).stat().st_mtime_ns for name in shard_files(folder)}
     assert len(times) == 20
