@@ -204,7 +204,7 @@ def _stacked(
         kind=np.array([_KINDS.index(policy.kind) for policy in policies]),
         threshold=np.array([policy.threshold for policy in policies]),
         deck=np.array([_places(deck) for deck in decks]),
-        shields=np.array([_places(few) for few in shields or (Deck(0), Deck(0))]),
+        shields=np.array([_places(few) for few in shields or (Deck(0), Deck(0))], np.int64),
         given=int(shields is not None),
         table=np.concatenate(tables),
         start=np.array([0, len(tables[0])]),

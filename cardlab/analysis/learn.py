@@ -316,8 +316,10 @@ def _deal(
 ) -> None:
     size = numbers[0]
     for seat in range(2):
-        deck = np.searchsorted(up_to[seat], _uniform(chance), side="right")
-        deck = min(deck, decks.shape[1] - 1)
+        drawn = _uniform(chance)
+        deck = 0
+        while deck < decks.shape[1] - 1 and up_to[seat, deck] <= drawn:
+            deck += 1
         for place in range(size):
             orders[seat, place] = decks[seat, deck, place]
         for last in range(size - 1, 0, -1):
@@ -340,6 +342,14 @@ def _start(numbers: Any, orders: Any, hands: Any, counts: Any) -> None:
             else:
                 counts[4, seat] += (orders[seat, place] >> 1) + 1
     counts[5, 0], counts[5, 1] = hand_size, n_shields + hand_size
+
+
+@njit(cache=True)
+def _copy(table: Any, into: Any) -> None:
+    """What ``into[:] = table`` does, which takes numba as long to compile as all the rest."""
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            into[i, j] = table[i, j]
 
 
 @njit(cache=True)
@@ -429,8 +439,8 @@ def _train(
                 least = CARDS - held if held < CARDS else 0
                 mean = 0.0
                 for slot in range(least, CARDS):
-                    trial[:] = hands
-                    tried[:] = counts
+                    _copy(hands, trial)
+                    _copy(counts, tried)
                     won = _turn(numbers, orders, trial, tried, _place(slot, held), second)
                     if won == 2:
                         won = _finish(

@@ -162,7 +162,7 @@ def test_the_choice_of_decks_where_it_is_known():
         start,
         seed=1,
         rounds=8,
-        games=8_000,
+        games=3_000,
         samples=300,
         finalists=30,
         progress=told.append,
