@@ -187,7 +187,7 @@ class Cut:
         numbers = np.empty((len(states), level.size))
         for group in level.groups:
             step = self.sweep.step(group.new, b.at(rank), group.before, b.below(rank))
-            numbers[:, group.columns] = step @ vectors[group.before][:, group.parents]
+            numbers[:, group.columns] = step @ _columns(vectors[group.before], group.parents)
         return numbers
 
     def highs(self, b: Side, weights: Floats) -> Callable[[Kind], Worth]:
@@ -218,7 +218,7 @@ class Cut:
             above = vectors[group.before]
             np.maximum(ceiling, step @ above.ceiling, out=ceiling)
             for here, row in zip(rows, above.rows, strict=True):
-                here[:, group.columns] = step @ row[:, group.parents]
+                here[:, group.columns] = step @ _columns(row, group.parents)
         return Worth(rows, ceiling)
 
 
@@ -529,12 +529,30 @@ def _place_in_run(values: NDArray[Any]) -> Places:
     return places - np.repeat(starts, np.diff(starts, append=len(values)))
 
 
+_HALF = _SHIELDS // 2
+_WEIGHTS = np.array(
+    [
+        [
+            sum(bit // 2 + 1 for bit in range(start, start + _HALF) if cards >> bit - start & 1)
+            for cards in range(1 << _HALF)
+        ]
+        for start in (0, _HALF)
+    ]
+)
+"""The sums of the numbers of all sets of cards among the lower thirteen bits, and the higher."""
+
+
 def weight_of(keys: Keys) -> NDArray[Any]:
     """The sum of the numbers of each half's cards."""
-    weight = np.zeros(len(keys), np.int64)
-    for bit in range(2 * _SHIELDS):
-        weight += (keys >> bit & 1) * (bit % _SHIELDS // 2 + 1)
+    cards = (keys | keys >> _SHIELDS) & (1 << _SHIELDS) - 1
+    lower, higher = _WEIGHTS
+    weight: NDArray[Any] = lower[cards & (1 << _HALF) - 1] + higher[cards >> _HALF]
     return weight
+
+
+def _columns(matrix: Floats, places: slice | Places) -> Floats:
+    """Some columns; unlike an index, ``take`` leaves each row in one piece, as products like it."""
+    return matrix[:, places] if isinstance(places, slice) else matrix.take(places, axis=1)
 
 
 def _slice(places: Places) -> slice | Places:

@@ -301,6 +301,7 @@ class Sweep:
         self._place[tuple(self.states.T)] = np.arange(len(states))
         self._patterns: dict[tuple[Side, Side], _Pattern] = {}
         self._within: dict[tuple[Kind, Kind], Places] = {}
+        self._step = lru_cache(maxsize=2048)(self._new_step)
         self.denominator, self.weights = self._last_weights(turns)
         self._weighted = np.flatnonzero((self.weights != 0).any(axis=0))
 
@@ -414,8 +415,12 @@ class Sweep:
             How many cards each side has below it.
 
         Returns a float64 matrix with a column for each state :meth:`within` the cards below, and a
-        row for each within these and the new ones.
+        row for each within these and the new ones. Different opponents take many of the same steps,
+        so the last ones are remembered.
         """
+        return self._step(a, b, a_below, b_below)
+
+    def _new_step(self, a: Side, b: Side, a_below: Kind, b_below: Kind) -> scipy.sparse.csc_array:
         moves, counts = self._moves(a, b, a_below.play, b_below.play)
         before = self.within(a_below, b_below)
         after = self.within(a_below.more(a.kind), b_below.more(b.kind))
@@ -442,10 +447,14 @@ class Sweep:
     def _arrangements(self, a: Side, b: Side, dtype: Any) -> NDArray[Any]:
         numbers = np.zeros(len(self), dtype)
         numbers[0] = 1
+        a_below = b_below = 0
         for rank in range(RANKS):
-            moves, counts = self._moves(
-                a.at(rank), b.at(rank), a.below(rank).play, b.below(rank).play
-            )
+            a_new, b_new = a.at(rank), b.at(rank)
+            if not any((*a_new, *b_new)):
+                continue
+            moves, counts = self._moves(a_new, b_new, a_below, b_below)
+            a_below += a_new.play.bit_count()
+            b_below += b_new.play.bit_count()
             if dtype is object:
                 whole = counts.astype(np.int64).astype(object)
                 before, numbers = numbers, np.zeros(len(self), object)
