@@ -159,29 +159,33 @@ def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             server.wait()
 
 
-@pytest.fixture
-def made_lab(chromium: Browser, tmp_path: Path) -> Iterator[str]:
-    """What ``make lab`` starts, in the environment of this Python: its address, as in ``lab``."""
+@pytest.fixture(scope="module")
+def made_lab(
+    chromium: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, Path]]:
+    """What ``make lab`` starts, with this Python: the address, as in ``lab``, and its workspaces."""
     if shutil.which("make") is None:
         pytest.skip("no make here")
+    base = tmp_path_factory.mktemp("made-lab")
     arguments = "--no-browser --expose-app-in-browser"
     arguments += f" --ServerApp.ip=127.0.0.1 --ServerApp.port={free_port()}"
     command = [
-        *("make", "lab", f"VENV={sys.prefix}", f"WORKSPACES={tmp_path / 'workspaces'}"),
+        *("make", "lab", f"VENV={sys.prefix}", f"WORKSPACES={base / 'workspaces'}"),
         *("-o", f"{sys.prefix}/lab.stamp", f"LAB_ARGS={arguments}"),
     ]
     environment = {
         **os.environ,
-        "JUPYTER_CONFIG_DIR": str(tmp_path / "config"),
-        "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"),
-        "JUPYTERLAB_SETTINGS_DIR": str(tmp_path / "settings"),
+        "JUPYTER_CONFIG_DIR": str(base / "config"),
+        "JUPYTER_RUNTIME_DIR": str(base / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(base / "settings"),
     }
-    with (tmp_path / "log").open("w") as log:
+    with (base / "log").open("w") as log:
         server = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
         )
     try:
-        yield address(server, tmp_path / "runtime", tmp_path / "log").removesuffix("&reset")
+        url = address(server, base / "runtime", base / "log").removesuffix("&reset")
+        yield url, base / "workspaces"
     finally:
         # make hands no signal on to what it has started. A kernel ends when its server is gone.
         os.killpg(server.pid, signal.SIGKILL)
