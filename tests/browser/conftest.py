@@ -163,7 +163,7 @@ def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 def made_lab(
     chromium: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, Path]]:
-    """What ``make lab`` starts, with this Python: the address, as in ``lab``, and its workspaces."""
+    """What ``make lab`` starts, with this Python: address as in ``lab``, and workspaces."""
     if shutil.which("make") is None:
         pytest.skip("no make here")
     base = tmp_path_factory.mktemp("made-lab")
