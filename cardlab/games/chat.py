@@ -28,7 +28,7 @@ from cardlab.engine import (
     number,
 )
 from cardlab.errors import CardlabError, IllegalActionError, PositionError, RulesError
-from cardlab.games import chat_hidden
+from cardlab.games.chat_hidden import Hidden
 from cardlab.games.chat_judge import (
     NONE,
     Resolution,
@@ -1065,7 +1065,11 @@ class CHAT(Game):
         other seat has secretly chosen. What is certain stays certain: a card that everybody knows,
         a card that the other seat has declared and has to put, the three cards of a declared block.
         """
-        state = CHATState(self, rng.getrandbits(63))
+        seed = rng.getrandbits(63)
+        return self._about(observation, self._hidden).draw(rng, seed)
+
+    def _hidden(self, observation: Observation) -> Hidden:
+        state = CHATState(self, 0)
         state._recall(observation)
         for place, zones in zip(
             (*state.players, state.table), (*observation.players, observation.table), strict=True
@@ -1073,5 +1077,4 @@ class CHAT(Game):
             for zone, content in zones.items():
                 setattr(place, zone, list(content))
         state.pending[observation.player] = observation.pending
-        chat_hidden.deal(state, observation.player, rng)
-        return state
+        return Hidden(state, observation.player)

@@ -26,22 +26,66 @@ class Case(NamedTuple):
     needs: tuple[Card, ...]
 
 
-def deal(state: CHATState, me: int, rng: random.Random) -> None:
-    """Fill a state that is known from what seat ``me`` sees with what it cannot see.
+class Hidden:
+    """What seat ``me`` cannot see of a state that is known but for that.
 
-    Every full state that agrees with what is seen is equally likely, and so is every secret choice
-    of the other seat in it.
+    It is worked out once; many full states can be drawn.
     """
-    other = state.players[1 - me]
-    unseen = _unseen(state)
-    state.pending[1 - me], hand = _draw_hand(state, 1 - me, unseen, rng)
-    rng.shuffle(hand)
-    _fill_unknown(other.hand, hand)
-    rest = [card for card in unseen if card not in other.hand]
-    rng.shuffle(rest)
-    for place in (*state.players, state.table):
-        for content in place.zones().values():
-            _fill_unknown(content, rest)
+
+    def __init__(self, state: CHATState, me: int) -> None:
+        hand = state.players[1 - me].hand
+        known = [card for card in hand if card is not UNKNOWN]
+        self.unseen = _unseen(state)
+        self.size = len(hand) - len(known)
+        cases = [
+            Case(action, tuple([card for card in needs if card not in known]))
+            for action, needs in _cases(state, 1 - me, [*self.unseen, *known])
+        ]
+        self.cases = [case for case in cases if len(case.needs) <= self.size]
+        n, size = len(self.unseen), self.size
+        self.weights = [comb(n - len(needs), size - len(needs)) for _, needs in self.cases]
+        self.state, self.me = state, me
+
+    def draw(self, rng: random.Random, seed: int) -> CHATState:
+        """A full state with this seed.
+
+        Every full state that agrees with what is seen is equally likely, and so is every secret
+        choice of the other seat in it.
+        """
+        state, me = self.state.clone(), self.me
+        state.seed = seed
+        other = state.players[1 - me]
+        state.pending[1 - me], hand = self._draw_hand(rng)
+        rest = [card for card in self.unseen if card not in hand]
+        rng.shuffle(hand)
+        _fill_unknown(other.hand, hand)
+        rng.shuffle(rest)
+        for place in (*state.players, state.table):
+            for content in place.zones().values():
+                if UNKNOWN in content:
+                    _fill_unknown(content, rest)
+        return state
+
+    def _draw_hand(self, rng: random.Random) -> tuple[Action | None, list[Card]]:
+        """A secret choice and the unknown cards of a hand, uniform over all pairs of the two.
+
+        A case is drawn in proportion to the hands that contain what it needs. Where several cases
+        with one choice stand for the same hand, the hand is kept with a chance of one in their
+        number.
+        """
+        cases = self.cases
+        while True:
+            (case,) = rng.choices(cases, self.weights)
+            others = [card for card in self.unseen if card not in case.needs]
+            drawn = [*case.needs, *rng.sample(others, self.size - len(case.needs))]
+            ways = 1
+            if len(cases) > 1:
+                ways = sum(
+                    action is case.action and all(card in drawn for card in needs)
+                    for action, needs in cases
+                )
+            if ways == 1 or rng.randrange(ways) == 0:
+                return case.action, drawn
 
 
 def _unseen(state: CHATState) -> list[Card]:
@@ -50,35 +94,6 @@ def _unseen(state: CHATState) -> list[Card]:
         for content in place.zones().values():
             seen.update(content)
     return [card for card in (*PACK, JOKER) if card not in seen]
-
-
-def _draw_hand(
-    state: CHATState, player: int, unseen: Sequence[Card], rng: random.Random
-) -> tuple[Action | None, list[Card]]:
-    """A secret choice and the unknown cards of a hand, uniform over all pairs of the two.
-
-    A case is drawn in proportion to the hands that contain what it needs. Where several cases with
-    one choice stand for the same hand, the hand is kept with a chance of one in their number.
-    """
-    hand = state.players[player].hand
-    known = [card for card in hand if card is not UNKNOWN]
-    size = len(hand) - len(known)
-    cases = [
-        Case(action, tuple([card for card in needs if card not in known]))
-        for action, needs in _cases(state, player, [*unseen, *known])
-    ]
-    cases = [case for case in cases if len(case.needs) <= size]
-    weights = [comb(len(unseen) - len(needs), size - len(needs)) for _, needs in cases]
-    while True:
-        (case,) = rng.choices(cases, weights)
-        others = [card for card in unseen if card not in case.needs]
-        drawn = [*case.needs, *rng.sample(others, size - len(case.needs))]
-        ways = sum(
-            action is case.action and all(card in drawn for card in needs)
-            for action, needs in cases
-        )
-        if ways == 1 or rng.randrange(ways) == 0:
-            return case.action, drawn
 
 
 def _cases(state: CHATState, player: int, holdable: Sequence[Card]) -> Iterator[Case]:

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from cardlab import cards, chance
 from cardlab.cards import PACK, UNKNOWN, Card
@@ -39,6 +39,7 @@ from cardlab.games.gpt_deck import (
     SIZE,
     SUITS,
     UNIVERSE,
+    Choices,
     Deck,
     check_deck,
     choices,
@@ -700,17 +701,26 @@ class GPT(Game):
         What the observer cannot know is the other seat's deck (any legal one that holds the cards
         it has shown), the order of both stocks, face-down shields, and a card laid but not turned.
         """
-        state = GPTState(self._without_decks, rng.getrandbits(63))
-        state._recall(observation)
+        seed = rng.getrandbits(63)
+        known = self._about(observation, self._known)
+        state, me = known.state.clone(), observation.player
+        state.seed = seed
+        _fill_unknown(state.players[me], known.own.copy(), rng)
+        self._resample_other(state, 1 - me, known, rng)
+        return state
+
+    def _known(self, observation: Observation) -> _Known:
         me = observation.player
+        state = GPTState(self._without_decks, 0)
+        state._recall(observation)
         for seat, zones in zip(state.players, observation.players, strict=True):
             for zone, content in zones.items():
                 setattr(seat, zone, list(content))
-        hidden = self._unseen_own(state, me)
-        _fill_unknown(state.players[me], hidden, rng)
         state.pending[me] = observation.pending
-        self._resample_other(state, 1 - me, rng)
-        return state
+        open_cards = (*state.out, *state.players[1 - me].played)
+        shown = [card for card in open_cards if card.suit in SUITS[1 - me]]
+        allowed = choices(required=Deck.of(shown))
+        return _Known(state, self._unseen_own(state, me), shown, allowed)
 
     @cached_property
     def _without_decks(self) -> GPT:
@@ -723,7 +733,9 @@ class GPT(Game):
         seen = {card for zone in seat.zones().values() for card in zone} | set(state.out)
         return [card for card in UNIVERSE[me] if card not in seen]
 
-    def _resample_other(self, state: GPTState, other: int, rng: random.Random) -> None:
+    def _resample_other(
+        self, state: GPTState, other: int, known: _Known, rng: random.Random
+    ) -> None:
         seat, universe, rules = state.players[other], UNIVERSE[other], self.rules
         committed = state.phase in state.TOGETHER and other not in state.to_move
         if state.phase == "deck":
@@ -737,16 +749,27 @@ class GPT(Game):
             seat.deck = picks
             seat.set_aside = [card for card in universe if card not in picks]
         else:
-            shown = [card for card in (*state.out, *seat.played) if card.suit in SUITS[other]]
-            allowed = choices(required=Deck.of(shown))
-            deck = draw_deck(rng, rules.deck_size, rules.deck_sum_max, allowed)
-            hidden = [card for card in deck.cards(other) if card not in shown]
+            deck = draw_deck(rng, rules.deck_size, rules.deck_sum_max, known.allowed)
+            hidden = [card for card in deck.cards(other) if card not in known.shown]
             seat.set_aside = [card for card in universe if card not in deck]
             _fill_unknown(seat, hidden, rng)
             pending = rng.choice(seat.hand or seat.deck) if committed else None
         if pending is not None:
             kind = _KINDS[state.phase]
             state.pending[other] = Action(kind, pending)
+
+
+class _Known(NamedTuple):
+    """What an observation says, worked out for :meth:`GPT.resample`."""
+
+    state: GPTState
+    """All that is seen; other cards are ``UNKNOWN``."""
+    own: list[Card]
+    """The seat's own cards that it cannot see."""
+    shown: list[Card]
+    """The cards that the other seat has shown."""
+    allowed: Choices
+    """What the other's deck may be, after that."""
 
 
 def _fill_unknown(seat: GPTSeat, hidden: list[Card], rng: random.Random) -> None:

@@ -260,6 +260,7 @@ def _coefficient(polynomial: int, total: int) -> int:
     return polynomial >> _BITS * total & (1 << _BITS) - 1 if total >= 0 else 0
 
 
+@lru_cache(maxsize=1 << 14)
 def _up_to(polynomial: int, total: int) -> int:
     """Number of sets with at most this sum."""
     # The sum of base-B digits is the number modulo B - 1, as 9 tells of decimal digits.
