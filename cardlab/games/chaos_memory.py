@@ -46,8 +46,6 @@ _ANY = (1 << N) - 1
 _MOST = [2, *[COPIES] * 13, 4]
 _MANY = 99
 """More than there are cards."""
-_EXAMPLES = 8
-"""Possible states that are looked at before single questions are asked."""
 _ROUNDS = 4
 """How often every unseen card is offered another place."""
 _SCARCE = 0.01
@@ -888,11 +886,22 @@ class Memory:
                 note(story)
             return story is not None
 
-        # What a walk through possible states comes across is no question any more.
+        def open_questions() -> int:
+            return sum(
+                (few[seat][kind] > low[kind]) + (high[kind] > many[seat][kind] == 0)
+                for seat, (low, high) in bounds.items()
+                for kind in _ALL
+            )
+
+        # What a walk through possible states comes across is no question any more. To walk on
+        # takes about as long as one question, so it has to answer at least one.
         story = self._story(rng)
-        for _ in range(_EXAMPLES):
-            note(story)
+        note(story)
+        open_, before = open_questions(), _MANY * N
+        while 0 < open_ < before:
             story.mix(rng)
+            note(story)
+            open_, before = open_questions(), open_
         for seat, (low, high) in bounds.items():
             for kind in _ALL:
                 while few[seat][kind] > low[kind]:
@@ -1315,17 +1324,19 @@ class _Story:
         for place, first, end, delta in changes:
             story, hand = self.contents[place], self.hands[place]
             lows, highs = bounds.low[place], bounds.high[place]
+            change = dict(delta)
+            may_clash = _X in change or _O in change
             for stretch in range(first, end):
-                content = story[stretch]
+                content, low, high = story[stretch], lows[stretch], highs[stretch]
                 for kind, n in delta:
-                    if not lows[stretch][kind] <= content[kind] + n <= highs[stretch][kind]:
+                    if not low[kind] <= content[kind] + n <= high[kind]:
                         return False
-                change = dict(delta)
-                chaos = content[_X] + change.get(_X, 0)
-                orders = content[_O] + change.get(_O, 0)
-                for a, b in hand.clashes[stretch]:
-                    if chaos > a and orders > b:
-                        return False
+                if may_clash:
+                    chaos = content[_X] + change.get(_X, 0)
+                    orders = content[_O] + change.get(_O, 0)
+                    for a, b in hand.clashes[stretch]:
+                        if chaos > a and orders > b:
+                            return False
                 if stretch < len(hand.steps):
                     leaves, _, public = hand.steps[stretch]
                     given = -1 if leaves is None else self.kinds[leaves]

@@ -67,7 +67,7 @@ def placements(key: Key) -> float:
 def key_of(state: State, seats: Sequence[int]) -> Key:
     """What these seats hold, and the spring, whose order nobody knows."""
     zones = [state.players[seat].hand for seat in seats] + [state.table.spring]
-    return tuple(tuple(sorted(card.index for card in zone)) for zone in zones)
+    return tuple([tuple(sorted([card.index for card in zone])) for zone in zones])
 
 
 def all_ways(key: Key) -> Iterator[Key]:
@@ -147,6 +147,8 @@ class Truth:
             yield from ((twin, n / len(other)) for twin, other in self.blind(state))
         elif action.kind == "give" and self.game.rules.exchange_pick == "blind_draw":
             yield from ((twin, 1.0) for twin, _ in self.blind(state))
+        elif state.phase not in state.TOGETHER:
+            yield state, 1.0  # this is the only action, and nobody needs the state any more
         else:
             yield state.clone(), 1.0
 
@@ -257,10 +259,9 @@ def test_what_is_sure_and_what_is_absent_is_all_there_is() -> None:
         memory, keys = position.memory, position.keys
         exact, quick = memory.exact_bounds(), memory.quick_bounds()
         for place, seat in enumerate(position.others):
-            numbers = [counts(key[place]) for key in keys]
-            for kind in range(len(KINDS)):
-                few = min(each[kind] for each in numbers)
-                many = max(each[kind] for each in numbers)
+            hands = [counts(hand) for hand in {key[place] for key in keys}]
+            for kind, numbers in enumerate(zip(*hands, strict=True)):
+                few, many = min(numbers), max(numbers)
                 assert exact[seat][0][kind] == few
                 assert (exact[seat][1][kind] == 0) == (many == 0)
                 assert quick[seat][0][kind] <= few
@@ -269,8 +270,7 @@ def test_what_is_sure_and_what_is_absent_is_all_there_is() -> None:
                 facts["absent"] += not many
                 facts["quick"] += quick[seat][0][kind] == few
                 facts["all"] += 1
-        for _ in range(2):
-            assert position.key(memory.sample(rng)) in keys
+        assert position.key(memory.sample(rng)) in keys
     assert facts["sure"] > 400
     assert facts["absent"] > 4000
     assert facts["quick"] > 0.99 * facts["all"]
@@ -302,8 +302,9 @@ def test_every_possible_state_is_drawn() -> None:
     for position in few_states(20):
         missing = set(position.keys)
         for _ in range(4000):
-            state = position.game.resample(position.seen, rng)
-            missing.discard(key_of(state, position.others))
+            key = key_of(position.game.resample(position.seen, rng), position.others)
+            assert key in position.keys
+            missing.discard(key)
             if not missing:
                 break
         assert not missing
@@ -315,6 +316,7 @@ def distance(position: Position, number: int) -> float:
     keys = position.keys
     total = sum(keys.values())
     drawn = Counter(position.key(position.memory.sample(rng)) for _ in range(number))
+    assert drawn.keys() <= keys.keys()
     return sum(abs(drawn[key] / number - keys[key] / total) for key in keys) / 2
 
 
@@ -326,12 +328,12 @@ def test_a_long_walk_leads_to_the_aim(monkeypatch: pytest.MonkeyPatch) -> None:
         has_exchanges = bool(position.memory.leaves)
         if kinds[has_exchanges] < 2:
             kinds[has_exchanges] += 1
-            assert distance(position, 500) < 0.14
+            assert distance(position, 250) < 0.14
     assert kinds == {True: 2, False: 2}
 
 
 def test_the_usual_walk_comes_near() -> None:
-    far = [distance(position, 500) for position in few_states(10, least=4)]
+    far = [distance(position, 250) for position in few_states(10, least=4)]
     assert sum(far) / len(far) < 0.12
 
 
