@@ -15,7 +15,7 @@ import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from importlib import import_module, resources
 from importlib.util import find_spec
@@ -229,11 +229,13 @@ def result(view: View) -> str:
 
 def events(told: Iterable[Event], view: View) -> str:
     """Events in words, each with the number of its rule, as items of a list."""
-    return "".join(
-        f"<li>{rule_badge(event.rule)}"
-        f" <span>{sentence(event.text(view.lang, view.names))}</span></li>"
-        for event in told
-    )
+    return "".join([_item(event.rule, event.text(view.lang, view.names)) for event in told])
+
+
+@lru_cache(maxsize=4096)
+def _item(rule: str, text: str) -> str:
+    # Kept, as the table tells the whole log again at every click.
+    return f"<li>{rule_badge(rule)} <span>{sentence(text)}</span></li>"
 
 
 def story(title: str, told: Iterable[Event], view: View) -> str:

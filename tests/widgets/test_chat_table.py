@@ -3,7 +3,7 @@
 import random
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 
 import pytest
@@ -54,6 +54,7 @@ def first(wanted: Callable[[CHATState], bool], **options: object) -> CHATState:
     return next(s for seed in range(2000) for s in states(seed, **options) if wanted(s))
 
 
+@lru_cache(maxsize=1)
 def parsed(markup: str) -> ET.Element:
     return ET.fromstring(f"<div>{markup}</div>")
 

@@ -5,6 +5,7 @@ import random
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 import pytest
@@ -68,6 +69,7 @@ def first(phase: str, seed: int = 3, turn: int = 1) -> State:
     return next(s for s in states(seed) if s.phase == phase and s.turn >= turn)
 
 
+@lru_cache(maxsize=1)
 def parsed(markup: str) -> ET.Element:
     return ET.fromstring(f"<div>{markup}</div>")
 
