@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from cardlab import __version__
-from cardlab.engine import Action, Event, Game, State
+from cardlab.engine import Action, Event, Game, Observation, State
 from cardlab.errors import CardlabError, RecordError, RulesError
 from cardlab.games import load_game
 
@@ -105,6 +105,15 @@ class Record:
     def state(self) -> State:
         """A copy of the position that the actions have led to."""
         return self._state.clone()
+
+    def observation(self, player: int) -> Observation:
+        """What a seat sees of that position.
+
+        The same as ``state.observation(player)``, but only what is new in the log is gone through.
+
+        Raises what :meth:`State.observation` raises.
+        """
+        return self._state.observation(player)
 
     @property
     def actions(self) -> tuple[tuple[int, Action], ...]:

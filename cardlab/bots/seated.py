@@ -59,7 +59,8 @@ class SeatedBots:
         legal = state.legal_actions(seat)
         if number in self._seen and state.phase in state.TOGETHER:
             return random.Random(f"cardlab lot:{seed}:{seat}:{number}:{self._undone}").choice(legal)
-        return self.bots[seat].choose(state.observation(seat), legal, bot_rng(seed, seat, number))
+        seen = self.record.observation(seat)
+        return self.bots[seat].choose(seen, legal, bot_rng(seed, seat, number))
 
     def take_back(self, number: int) -> bool:
         """Take back all actions from this one on.

@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import Field, fields
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -55,8 +56,7 @@ def run(arguments: Sequence[str], lang: str) -> None:
 
     Raises :class:`~cardlab.cli.UsageError` for one that cannot be understood.
     """
-    command: Any = typer.main.get_command(app)
-    _translate(command, lang)
+    command = _command(lang)
     # The class of all errors in a command line is public only through its children.
     usage_error: Any = typer.BadParameter.__base__
     try:
@@ -67,6 +67,14 @@ def run(arguments: Sequence[str], lang: str) -> None:
     except usage_error as error:
         path = error.ctx.command_path if error.ctx else "cardlab"
         raise UsageError("cli.error.usage", problem=_problem(error, lang), command=path) from None
+
+
+@cache
+def _command(lang: str) -> Any:
+    """The command with its help in a language."""
+    command: Any = typer.main.get_command(app)
+    _translate(command, lang)
+    return command
 
 
 def _translate(command: Any, lang: str) -> None:

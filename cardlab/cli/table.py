@@ -135,7 +135,7 @@ class Table:
             if not self._drawn:
                 self._hand_over(seat)
                 self._tell(state, seat)
-                self._draw(state.observation(seat))
+                self._draw(self._record.observation(seat))
                 self._offer(state.legal_actions(seat))
                 self._drawn = True
             line = input(self._say("play.prompt")).strip()
@@ -170,7 +170,7 @@ class Table:
     def _read(self, line: str, state: State, seat: int) -> list[Action]:
         """The moves that a line asks for: numbers, notation, cards, or a deck."""
         legal = state.legal_actions(seat)
-        deck = deck_help.picks(line, state.observation(seat))
+        deck = deck_help.picks(line, self._record.observation(seat))
         if deck is not None:
             return deck
         move = self._move(line, legal)
@@ -215,7 +215,7 @@ class Table:
         if len(legal) > 2 and self._are_cards(legal):
             numbers = " ".join(map(str, self._labels(legal)[:3]))
             self._print(self._say("play.help_several", examples=numbers))
-        extra = deck_help.about(self._record.state.observation(seat), self._lang)
+        extra = deck_help.about(self._record.observation(seat), self._lang)
         if extra:
             self._print(extra)
 
@@ -237,7 +237,7 @@ class Table:
         return alike and all(isinstance(action.arg, Card) for action in legal)
 
     def _log(self, seat: int, rest: str) -> None:
-        for event in self._record.state.observation(seat).log:
+        for event in self._record.observation(seat).log:
             self._print_event(event)
 
     def _undo(self, seat: int, rest: str) -> None:
@@ -267,7 +267,7 @@ class Table:
 
         Choices that are made together are told when they are shown, not when each one is made.
         """
-        log = state.log if seat is None else state.observation(seat).log
+        log = state.log if seat is None else self._record.observation(seat).log
         commits = {commit.kind for commit in state.TOGETHER.values()}
         told = max(self._told.values()) if seat is None else self._told[seat]
         for event in log[told:]:

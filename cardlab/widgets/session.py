@@ -165,7 +165,7 @@ class Session:
 
     def view(self, player: int) -> Observation:
         """What ``player`` may see."""
-        return self.record.state.observation(player)
+        return self.record.observation(player)
 
     def legal_actions(self, player: int) -> tuple[Action, ...]:
         """What ``player`` may do now; empty for a seat that owes no decision."""

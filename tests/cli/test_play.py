@@ -361,9 +361,8 @@ def test_a_move_about_a_seat_is_shown_with_its_name_and_its_notation(play, tmp_p
 
 def test_what_everybody_knows_besides_the_cards_is_told(play):
     """In Chaos: actions, searches that failed, and the points of earlier rounds."""
-    _, out, _ = play(
-        ["1", "1", "2", *"23"] * 60, "--seed", 3, "--rule", "target_points=30", game="chaos"
-    )
+    rules = ("--rule", "target_points=30", "--rule", "max_turns=2")
+    _, out, _ = play(["1", "1", "2", *"23"] * 5, "--seed", 9, *rules, game="chaos")
     assert "Actions used in this turn: 1 of 3" in out
     assert "Searched in vain in this turn: 3" in out
     assert re.search(r"Points of the rounds so far, by seat: \d+, \d+, \d+, \d+", out)
@@ -441,7 +440,9 @@ def test_a_card_that_was_shown_cannot_be_foreseen_after_undo(play, tmp_path):
         player, action = Record.load(path).actions[-1]
         assert (player, action.kind) == (1, "play")
         cards.add(action)
-    assert len(cards) > 1
+        if len(cards) > 1:
+            return
+    pytest.fail("always the same card")
 
 
 def test_undo_to_the_very_beginning(play):
