@@ -42,7 +42,7 @@ CHECKS: dict[str, list[list[str]]] = {
             "notebooks",
         ]
     ],
-    "browser": [[*PYTEST, "-m", "browser", "tests/browser"]],
+    "browser": [[*PYTEST, "-m", "browser", *ALL_CORES, "tests/browser"]],
 }
 
 TASKS: dict[str, list[list[str]]] = {

@@ -19,7 +19,15 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from tools.notebooks import METADATA
 
@@ -39,6 +47,9 @@ FLAGS = [
 VIEWPORT: ViewportSize = {"width": 1200, "height": 800}
 
 Cells = Callable[..., Page]
+
+# Nothing here is about speed, and the machine may be busy.
+expect.set_options(timeout=30_000)
 
 RUN_ALL = """async () => {
     const widget = window.jupyterapp.shell.currentWidget;
