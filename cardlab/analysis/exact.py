@@ -306,7 +306,9 @@ def _mixed(field: Field, opponents: Mapping[Deck, Any], weights: Floats) -> Floa
     total = np.zeros((len(weights), len(field)))
     for deck, chance in opponents.items():
         if chance:
-            total += float(chance) * field.values(whole(deck), weights)
+            values = field.values(whole(deck), weights)
+            values *= float(chance)
+            total += values
     return total
 
 

@@ -382,7 +382,7 @@ class Choices:
             states = np.flatnonzero(left.any(axis=1))
             left, right = left[states], right[states]
             for rows, columns in self._blocks(high_keys[opposite], low_keys[kind]):
-                values = right[:, rows].T @ left[:, columns]
+                values = _columns(right, rows).T @ _columns(left, columns)
                 top = float(values.max())
                 if top >= highest - margin:
                     highest = max(highest, top)

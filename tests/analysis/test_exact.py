@@ -123,9 +123,14 @@ def test_every_order_of_small_decks(number, size, n_shields):
 def test_every_order_of_six_cards():
     n_shields = 3
     a, b = (1, 2, 3, 6, 8, 9), (0, 3, 4, 5, 8, 11)
-    shares, turns = enumerate_games(permutations(a), permutations(b), n_shields, "strict_number")
+    pairs = product(permutations(a), permutations(b))
+    first, second = np.array([*pairs]).swapaxes(0, 1)
+    games = len(first)
+    assert games == math.factorial(6) ** 2
+    endings, turns = play_many(first, second, n_shields, "strict_number")
+    shares = Counter({ending: Fraction(number, games) for ending, number in endings.items()})
     outcome = match(deck_of(a), deck_of(b), n_shields=n_shields, exact=True)
-    same(outcome, shares, turns, "attacker_wins")
+    same(outcome, shares, Fraction(int(turns.sum()), games), "attacker_wins")
 
 
 def orders_with_chosen(bits, shields):
@@ -244,36 +249,47 @@ def test_random_games_of_the_engine_on_full_decks(hand_size):
 # --------------------------------------------------------------------------------------- simulation
 
 
+ENDINGS = ("win", "loss", "draw", "knockout 0", "knockout 1")
+
+
 def simulate(a, b, games, rng, n_shields=5, compare="strict_number"):
-    """Many games at once in numpy: (endings by name, turns)."""
-    size = len(a)
-    orders = [
-        np.array(bits)[rng.random((games, size)).argsort(axis=1)] for bits in (sorted(a), sorted(b))
-    ]
+    """Many random games: (endings by name, turns)."""
+    orders = (
+        np.array(bits)[rng.random((games, len(bits))).argsort(axis=1)]
+        for bits in (sorted(a), sorted(b))
+    )
+    return play_many(*orders, n_shields, compare)
+
+
+def play_many(first, second, n_shields, compare):
+    """Many games at once in numpy, from the orders of cards, a row a game: (endings, turns)."""
+    # A row for each place in the order, so that a turn has its cards side by side.
+    orders = np.ascontiguousarray(first.T), np.ascontiguousarray(second.T)
+    size, games = orders[0].shape
     left = np.full((2, games), n_shields)
-    ending = np.full(games, "     draw", dtype="<U9")
+    ending = np.full(games, -1)
     turns = np.zeros(games, int)
-    alive = np.ones(games, bool)
     everyone = np.arange(games)
     for turn in range(size - n_shields):
+        alive = ending < 0
         turns += alive
-        played = orders[0][:, turn], orders[1][:, turn]
+        played = orders[0][turn], orders[1][turn]
         ahead = [alive & (played[0] > played[1]), alive & (played[1] > played[0])]
         for winner in (0, 1):
             who = ahead[winner]
-            struck = orders[1 - winner][everyone, size - left[1 - winner].clip(1)]
+            struck = orders[1 - winner][size - left[1 - winner].clip(1), everyone]
             back = who & strikes_back_many(struck, played[winner], compare)
             left[1 - winner] -= who
             left[winner] -= back
-            both = who & (left == 0).all(axis=0)
-            ending[both] = f"knockout{winner}"
-        ending[alive & (left[0] == 0) & (left[1] > 0)] = "loss"
-        ending[alive & (left[1] == 0) & (left[0] > 0)] = "win"
-        alive &= (left > 0).all(axis=0)
-    ending[alive & (left[0] > left[1])] = "win"
-    ending[alive & (left[0] < left[1])] = "loss"
-    ending[alive & (left[0] == left[1])] = "draw"
-    return Counter(ending.tolist()), turns
+            ending[who & (left == 0).all(axis=0)] = ENDINGS.index(f"knockout {winner}")
+        ending[alive & (left[0] == 0) & (left[1] > 0)] = ENDINGS.index("loss")
+        ending[alive & (left[1] == 0) & (left[0] > 0)] = ENDINGS.index("win")
+    alive = ending < 0
+    ending[alive & (left[0] > left[1])] = ENDINGS.index("win")
+    ending[alive & (left[0] < left[1])] = ENDINGS.index("loss")
+    ending[alive & (left[0] == left[1])] = ENDINGS.index("draw")
+    numbers = np.bincount(ending, minlength=len(ENDINGS)).tolist()
+    return dict(zip(ENDINGS, numbers, strict=True)), turns
 
 
 def strikes_back_many(shield, winner, compare):
@@ -298,8 +314,8 @@ def test_simulated_full_decks(compare):
             "win": outcome.win,
             "loss": outcome.loss,
             "draw": outcome.draw - on_a - on_b,
-            "knockout0": on_a,
-            "knockout1": on_b,
+            "knockout 0": on_a,
+            "knockout 1": on_b,
         }.items():
             scores.append(
                 (endings[name] / games - chance) / math.sqrt(chance * (1 - chance) / games)
