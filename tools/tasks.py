@@ -17,6 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 PYTEST = ["-m", "pytest", "-p", "no:cacheprovider"]
+# What only notebooks need takes each process half a second to load.
+TESTS = [*PYTEST, "-p", "no:nbval"]
 # A file stays on one core, so that what it prepares once is prepared once. Files come in their own
 # order: by the number of its tests, the longest of all would come last and alone.
 ALL_CORES = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
@@ -29,7 +31,7 @@ CHECKS: dict[str, list[list[str]]] = {
     ],
     "types": [["-m", "mypy"]],
     "imports": [["-c", "from importlinter.cli import lint_imports_command as lint; lint()"]],
-    "unit": [[*PYTEST, "-m", "not browser", "--benchmark-disable", "--durations=5", *ALL_CORES]],
+    "unit": [[*TESTS, "-m", "not browser", "--benchmark-disable", "--durations=5", *ALL_CORES]],
     "notebooks": [
         [
             *PYTEST,
@@ -42,7 +44,7 @@ CHECKS: dict[str, list[list[str]]] = {
             "notebooks",
         ]
     ],
-    "browser": [[*PYTEST, "-m", "browser", *ALL_CORES, "tests/browser"]],
+    "browser": [[*TESTS, "-m", "browser", *ALL_CORES, "tests/browser"]],
 }
 
 TASKS: dict[str, list[list[str]]] = {

@@ -320,13 +320,15 @@ class Solo(engine.Rules):
         decide = self._policy(policy)
         cards = self._drawn(cards)
         openings = [self.hand(cards)] if cards else [self.hand([n]) for n in self._numbers]
-        start, most = openings[0].drawn, self.max_cards
+        start, most, equal = openings[0].drawn, self.max_cards, EQUAL[self.equal]
         level: dict[Hand, dict[int, int]] = {
             hand: {self.points(cards, held=False) if cards else hand.last: 1} for hand in openings
         }
         total = len(openings)
         for size in range(start, most + 1):
             after: dict[Hand, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+            # What can be drawn does not depend on the last card: hands that differ in it share it.
+            steps: dict[Counts, list[tuple[dict[int, int], int, int]]] = {}
             ways = 1
             shares = [_chance(decide(hand) if size < most else 0) for hand in level]
             # Chances are counted in so many parts, so that all sums are of whole numbers.
@@ -340,11 +342,19 @@ class Solo(engine.Rules):
                     ended = {points - price: weight * holds for points, weight in weights.items()}
                     yield size, hand.unseen, ended, total
                 if draws:
-                    ways = sum(hand.unseen)
-                    for into, gain, copies in self._next(hand, size + 1 < most or open_full):
-                        reached = after[into]
+                    if hand.unseen not in steps:
+                        ways = sum(hand.unseen)
+                        told = size + 1 < most or open_full
+                        steps[hand.unseen] = [
+                            (after[into], card, copies)
+                            for into, card, copies in self._next(hand, told)
+                        ]
+                    last = hand.last
+                    for reached, card, copies in steps[hand.unseen]:
+                        gain = card if card > last else -card if card < last else equal * card
+                        times = draws * copies
                         for points, weight in weights.items():
-                            reached[points + gain] += weight * draws * copies
+                            reached[points + gain] += weight * times
             level, total = after, total * ways
 
     def _policy(self, policy: Policy | bool | Fraction | None) -> Policy:
@@ -360,9 +370,8 @@ class Solo(engine.Rules):
         return range(1, self.highest + 1)
 
     def _next(self, hand: Hand, told: bool) -> Iterator[tuple[Hand, int, int]]:
-        """Every next hand, what the card adds, and how many copies of it there are."""
-        last, size = hand.last, hand.drawn + 1
-        equal, kept = EQUAL[self.equal], self.replacement
+        """Every next hand, the card that makes it, and how many copies of it there are."""
+        size, kept = hand.drawn + 1, self.replacement
         into = Hand((), 0, size)
         for card, copies in enumerate(hand.unseen, start=1):
             if copies:
@@ -370,8 +379,7 @@ class Solo(engine.Rules):
                     rest = copies - (not kept)
                     unseen = (*hand.unseen[: card - 1], rest, *hand.unseen[card:])
                     into = Hand(unseen, card, size)
-                sign = 1 if card > last else -1 if card < last else equal
-                yield into, sign * card, copies
+                yield into, card, copies
 
 
 def _is_whole(value: object) -> bool:

@@ -50,7 +50,7 @@ def test_a_readers_notebooks_are_left_alone(clone: Path, task: str) -> None:
     before = [(clone / path).read_bytes() for path in own]
     for command in tasks.TASKS[task]:
         if "--nbval" in command:
-            command = [*command[:4], "--nbval", "--collect-only", "-q", "notebooks"]
+            command = [*command[:6], "--nbval", "--collect-only", "-q", "notebooks"]
             listed = run(tasks.sparing(command, own), clone).stdout
             assert "ours.ipynb" in listed
             assert "mine" not in listed
