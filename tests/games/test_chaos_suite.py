@@ -192,6 +192,7 @@ class Round:
         """Swap hidden cards as long as ``player`` would have seen the same; the decisions then."""
         seen = self.view(self.tell(None, rng)[0], player)
         best = list(self.tape)
+        chooses_anew = bool(self._secrets(player))
         for _ in range(12):
             before = [list(hand) for hand in self.hands], list(self.spring)
             places = [(hand, i) for seat, hand in enumerate(self.hands) if seat != player
@@ -200,6 +201,9 @@ class Round:
             for _ in range(rng.randint(0, 2)):
                 (a, i), (b, j) = rng.sample(places, 2)
                 a[i], b[j] = b[j], a[i]
+            if (self.hands, self.spring) == before and not chooses_anew:
+                # The same cards and choices make the same story.
+                continue
             try:
                 story, made = self.tell(player, rng)
                 fine = self.view(story, player) == seen
