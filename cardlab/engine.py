@@ -947,17 +947,24 @@ class Game(ABC):
         """An event from its JSON form."""
         try:
             rule, player, seen_by = entry["rule"], entry["player"], entry["seen_by"]
-            if not (isinstance(rule, str) and all(map(self._is_seat, {player, seen_by} - {None}))):
+            if not (
+                isinstance(rule, str)
+                and self._is_seat_or_none(player)
+                and self._is_seat_or_none(seen_by)
+            ):
                 raise ValueError
-            data = {key: self._unplain(value) for key, value in entry["data"].items()}
-            event = Event(entry["kind"], rule, player, data, seen_by)
+            data = {
+                key: value if value.__class__ is int else self._unplain(value)
+                for key, value in entry["data"].items()
+            }
+            event = _new_event((entry["kind"], rule, player, data, seen_by))
             _check_words(event)
         except (LookupError, OSError, TypeError, ValueError, AttributeError):
             raise PositionError("core.position.event", value=str(entry)) from None
         return event
 
-    def _is_seat(self, value: Any) -> bool:
-        return type(value) is int and 0 <= value < self.num_players
+    def _is_seat_or_none(self, value: Any) -> bool:
+        return value is None or (type(value) is int and 0 <= value < self.num_players)
 
     def _fill_zones(self, seat: Seat, given: Any, entry: str) -> None:
         zones = seat.zones()
@@ -976,7 +983,7 @@ class Game(ABC):
     def _unplain(self, value: Any) -> Any:
         """The value of an event from its JSON form: text that names a card is that card."""
         if isinstance(value, list):
-            return tuple(self._unplain(item) for item in value)
+            return tuple([self._unplain(item) for item in value])
         if not isinstance(value, str):
             return value
         try:
