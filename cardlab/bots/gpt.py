@@ -150,12 +150,20 @@ def _best_deck(rules: GPTRules, picked: int, met: Sequence[tuple[Weights, Weight
     )
     in_hand, as_shield = _values(hand, shields, rules.counter_compare)
     share = rules.n_shields / rules.deck_size
+    lightest = list(accumulate(RANK_OF_BIT, initial=0))
+
+    def can_be_filled(size: int, total: int, place: int) -> bool:
+        end = place + rules.deck_size - size
+        return place <= end <= 26 and total + lightest[end] - lightest[place] <= rules.deck_sum_max
+
     best: dict[tuple[int, int], tuple[float, int]] = {(0, 0): (0.0, 0)}
     for place in _PLACES:
-        extended = {} if picked >> place & 1 else dict(best)
+        extended = {}
+        if not picked >> place & 1:
+            extended = {key: best[key] for key in best if can_be_filled(*key, place + 1)}
         for (size, total), (worth, mask) in best.items():
             key = (size + 1, total + RANK_OF_BIT[place])
-            if key[0] > rules.deck_size or key[1] > rules.deck_sum_max:
+            if not can_be_filled(*key, place + 1):
                 continue
             if rules.shield_mode == "chosen":
                 worth += (as_shield if size < rules.n_shields else in_hand)[place]
