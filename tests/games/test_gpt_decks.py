@@ -46,6 +46,11 @@ def every_set(size: int) -> list[tuple[int, ...]]:
     return list(itertools.combinations(BITS, size))
 
 
+@cache
+def legal_sets(size: int, cap: int) -> list[tuple[int, ...]]:
+    return [bits for bits in every_set(size) if total(bits) <= cap]
+
+
 def mask(bits: Any) -> int:
     return sum(1 << bit for bit in bits)
 
@@ -181,9 +186,8 @@ def test_counts_against_all_sets(size: int) -> None:
 def test_counts_under_conditions(conditions: dict[str, Any], holds: Any) -> None:
     allowed = choices(**conditions)
     for size in (1, 2, 3, 4):
-        fitting = [bits for bits in every_set(size) if holds(bits)]
         for cap in (5, 15, 30, 52):
-            under = [mask(bits) for bits in fitting if total(bits) <= cap]
+            under = [mask(bits) for bits in legal_sets(size, cap) if holds(bits)]
             assert count_decks(size, cap, allowed=allowed) == len(under)
             listed = [nth_deck(n, size, cap, None, allowed).mask for n in range(len(under))]
             assert sorted(listed) == sorted(under)
@@ -211,7 +215,7 @@ def test_the_best_completion_against_all_sets(cap: int) -> None:
     rng = random.Random(cap)
     for _ in range(40):
         partial = rng.sample(BITS, rng.randint(0, 4))
-        fitting = [bits for bits in every_set(4) if {*partial} <= {*bits} and total(bits) <= cap]
+        fitting = [bits for bits in legal_sets(4, cap) if {*partial} <= {*bits}]
         best = best_completion(Deck(mask(partial)), 4, cap)
         if not fitting:
             assert best is None
@@ -232,17 +236,16 @@ def uniform(draws: Counter[Any], kinds: set[Any]) -> None:
 
 def test_drawn_decks_are_uniform() -> None:
     rng = random.Random(1)
-    kinds = {mask(bits) for bits in every_set(4) if total(bits) <= 12}
+    kinds = {*map(mask, legal_sets(4, 12))}
     uniform(Counter(draw_deck(rng, 4, 12).mask for _ in range(20 * len(kinds))), kinds)
 
 
 @cache
 def completable(size: int, cap: int) -> set[frozenset[int]]:
     """Every set of cards that some legal deck holds."""
-    decks = [bits for bits in every_set(size) if total(bits) <= cap]
     return {
         frozenset(part)
-        for deck in decks
+        for deck in legal_sets(size, cap)
         for picked in range(size + 1)
         for part in itertools.combinations(deck, picked)
     }
