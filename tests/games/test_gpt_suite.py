@@ -1,6 +1,5 @@
 """GPT passes the suite for all games, and the suite finds every fault that is planted in it."""
 
-import copy
 import json
 import random
 from collections.abc import Iterable, Sequence
@@ -48,7 +47,7 @@ def deal_anew(position: Position, seat: int, rng: random.Random) -> Position:
     seat it knows nothing but the cards that lie face up; one swap of the other's hidden cards
     among themselves is carried out in all places and in the other's part of the log.
     """
-    position = copy.deepcopy(position)
+    position = json.loads(json.dumps(position))
     rules = position["rules"]
     own, other = position["players"][seat], position["players"][1 - seat]
 
@@ -101,8 +100,7 @@ class Suite(GameSuite):
         return self.game_class.with_options(**self.options)
 
     def redeal(self, state: State, player: int, rng: random.Random) -> State:
-        position = json.loads(json.dumps(state.to_dict()))
-        return state.game.state_from_dict(deal_anew(position, player, rng))
+        return state.game.state_from_dict(deal_anew(state.to_dict(), player, rng))
 
 
 # ------------------------------------------------------------------------------------ GPT passes it
