@@ -47,20 +47,24 @@ def key(state):
 
 def all_deals(state):
     """Every state that looks the same to the seat, as if the game began here."""
+    seen = state.observation(ME)
     hidden = [
-        (where, place)
-        for where, cards in places(state.observation(ME).to_dict()).items()
-        for place, card in enumerate(cards)
-        if card == UNKNOWN.ascii
+        (owner, zone, place)
+        for owner, zones in enumerate((*seen.players, seen.table))
+        for zone, content in zones.items()
+        for place, card in enumerate(content)
+        if card is UNKNOWN
     ]
-    position = state.to_dict()
-    own = places(position)
-    deals = set(permutations([own[where][place] for where, place in hidden]))
+    seats = (*state.players, state.table)
+    deals = set(permutations([getattr(seats[owner], zone)[at] for owner, zone, at in hidden]))
     found = {}
     for deal in deals:
-        for (where, place), card in zip(hidden, deal, strict=True):
-            own[where][place] = card
-        twin = state.game.state_from_dict(position)
+        twin = state.clone()
+        seats = (*twin.players, twin.table)
+        for (owner, zone, place), card in zip(hidden, deal, strict=True):
+            getattr(seats[owner], zone)[place] = card
+        # It is a position of the game, and hands are sorted as in every other.
+        twin._check()
         found[key(twin)] = twin
     return found
 
