@@ -311,7 +311,10 @@ def test_every_possible_state_is_drawn() -> None:
 
 
 def distance(position: Position, number: int) -> float:
-    """How far from the aim the drawn states are: total variation, 0 to 1."""
+    """How far from the aim the drawn states are: total variation, 0 to 1.
+
+    Chance adds to it, the more the fewer are drawn; so few that keep within a bound are enough.
+    """
     rng = random.Random(0)
     keys = position.keys
     total = sum(keys.values())
