@@ -751,7 +751,8 @@ class GPT(Game):
         else:
             deck = draw_deck(rng, rules.deck_size, rules.deck_sum_max, known.allowed)
             hidden = [card for card in deck.cards(other) if card not in known.shown]
-            seat.set_aside = [card for card in universe if card not in deck]
+            mask = deck.mask
+            seat.set_aside = [card for bit, card in enumerate(universe) if not mask >> bit & 1]
             _fill_unknown(seat, hidden, rng)
             pending = rng.choice(seat.hand or seat.deck) if committed else None
         if pending is not None:

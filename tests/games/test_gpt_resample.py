@@ -11,7 +11,8 @@ import pytest
 from scipy.stats import chi2
 
 from cardlab import Observation, State, load_game
-from cardlab.games.gpt import GPT, GPTState
+from cardlab.cards import ascii
+from cardlab.games.gpt import GPT, GPTSeat, GPTState
 
 RANKS = "A23456789TJQK"
 VALUES = {rank: value for value, rank in enumerate(RANKS, start=1)}
@@ -91,14 +92,13 @@ def every_state(observation: Observation) -> set[Filled]:
     return {*states}
 
 
+ZONES = sorted({*GPTSeat.__slots__} - {"set_aside"})
+
+
 def as_filled(state: State) -> Filled:
     return tuple(
         (
-            tuple(
-                tuple(card and card.ascii for card in content)
-                for zone, content in sorted(seat.zones().items())
-                if zone != "set_aside"
-            ),
+            tuple([tuple(ascii(getattr(seat, zone))) for zone in ZONES]),
             choice and str(choice),
         )
         for seat, choice in zip(state.players, state.pending, strict=True)
