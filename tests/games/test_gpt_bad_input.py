@@ -744,7 +744,7 @@ def test_a_position_that_cannot_be(changes: dict[str, Any], english: str, japane
 def test_the_end_has_the_result_that_the_cards_dictate() -> None:
     """Of a game that is over, whichever way, no other result is believed; nor before the end."""
     endings = set()
-    for seed in range(36):
+    for seed in range(60):
         knockout = ("attacker_wins", "draw", "counter_player_wins")[seed % 3]
         small = {"deck_size": 6, "deck_sum_max": 30, "n_shields": 1 + seed % 4, "hand_size": 1}
         game = load_game("gpt", double_knockout=knockout, **small)
