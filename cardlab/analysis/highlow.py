@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import groupby, product
 from numbers import Integral, Rational
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -64,6 +64,7 @@ class Hand(NamedTuple):
 
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
+Points = np.ndarray[Any, np.dtype[np.int16]]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 Policy = Callable[[Hand], bool | Fraction]
@@ -128,16 +129,27 @@ def summary(outcomes: Mapping[str, Outcome]) -> pd.DataFrame:
 
 def beats(one: Outcome, other: Outcome) -> tuple[Fraction, Fraction, Fraction]:
     """The chances that ``one`` has more points than an independent ``other``, as many, or fewer."""
-    won = drawn = below = Fraction()
-    theirs = iter([*sorted(other.points.items()), (max(one.points) + 1, Fraction())])
+    won = drawn = below = 0
+    mine, my_total = _parts(one.points)
+    parts, total = _parts(other.points)
+    theirs = iter([*sorted(parts.items()), (max(mine) + 1, 0)])
     at, part = next(theirs)
-    for points, chance in sorted(one.points.items()):
+    for points, weight in sorted(mine.items()):
         while at < points:
             below += part
             at, part = next(theirs)
-        won += chance * below
-        drawn += chance * part * (at == points)
-    return won, drawn, 1 - won - drawn
+        won += weight * below
+        drawn += weight * part * (at == points)
+    total *= my_total
+    return Fraction(won, total), Fraction(drawn, total), Fraction(total - won - drawn, total)
+
+
+def _parts(chances: Mapping[int, Fraction]) -> tuple[dict[int, int], int]:
+    """The chances as whole numbers of parts, and how many parts there are."""
+    total = math.lcm(*[chance.denominator for chance in chances.values()])
+    return {
+        value: chance.numerator * (total // chance.denominator) for value, chance in chances.items()
+    }, total
 
 
 # --------------------------------------------------------------------------------------- one player
@@ -320,16 +332,17 @@ class Solo(engine.Rules):
         decide = self._policy(policy)
         cards = self._drawn(cards)
         openings = [self.hand(cards)] if cards else [self.hand([n]) for n in self._numbers]
-        start, most, equal = openings[0].drawn, self.max_cards, EQUAL[self.equal]
+        start, most = openings[0].drawn, self.max_cards
         level: dict[Hand, dict[int, int]] = {
             hand: {self.points(cards, held=False) if cards else hand.last: 1} for hand in openings
         }
         total = len(openings)
         for size in range(start, most + 1):
             after: dict[Hand, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+            told = size + 1 < most or open_full
             # What can be drawn does not depend on the last card: hands that differ in it share it.
             steps: dict[Counts, list[tuple[dict[int, int], int, int]]] = {}
-            ways = 1
+            last_draws: list[tuple[Hand, dict[int, int], int]] = []
             shares = [_chance(decide(hand) if size < most else 0) for hand in level]
             # Chances are counted in so many parts, so that all sums are of whole numbers.
             parts = math.lcm(*[share.denominator for share in shares])
@@ -341,21 +354,21 @@ class Solo(engine.Rules):
                 if holds:
                     ended = {points - price: weight * holds for points, weight in weights.items()}
                     yield size, hand.unseen, ended, total
-                if draws:
+                if draws and told:
                     if hand.unseen not in steps:
-                        ways = sum(hand.unseen)
-                        told = size + 1 < most or open_full
                         steps[hand.unseen] = [
-                            (after[into], card, copies)
-                            for into, card, copies in self._next(hand, told)
+                            (after[into], card, copies) for into, card, copies in self._next(hand)
                         ]
-                    last = hand.last
                     for reached, card, copies in steps[hand.unseen]:
-                        gain = card if card > last else -card if card < last else equal * card
-                        times = draws * copies
+                        gain, times = self._gain(hand.last, card), draws * copies
                         for points, weight in weights.items():
                             reached[points + gain] += weight * times
-            level, total = after, total * ways
+                elif draws:
+                    last_draws.append((hand, weights, draws))
+            if last_draws:
+                after[Hand((), 0, most)] = self._full_hands(last_draws)
+            cards_left = self.highest * self.copies - size * (not self.replacement)
+            level, total = after, total * cards_left
 
     def _policy(self, policy: Policy | bool | Fraction | None) -> Policy:
         if policy is None:
@@ -369,17 +382,41 @@ class Solo(engine.Rules):
     def _numbers(self) -> range:
         return range(1, self.highest + 1)
 
-    def _next(self, hand: Hand, told: bool) -> Iterator[tuple[Hand, int, int]]:
+    def _gain(self, last: int, card: int) -> int:
+        """What a card adds to a hand (H7)."""
+        return card * ((card > last) - (card < last) or EQUAL[self.equal])
+
+    def _next(self, hand: Hand) -> Iterator[tuple[Hand, int, int]]:
         """Every next hand, the card that makes it, and how many copies of it there are."""
-        size, kept = hand.drawn + 1, self.replacement
-        into = Hand((), 0, size)
         for card, copies in enumerate(hand.unseen, start=1):
             if copies:
-                if told:
-                    rest = copies - (not kept)
-                    unseen = (*hand.unseen[: card - 1], rest, *hand.unseen[card:])
-                    into = Hand(unseen, card, size)
-                yield into, card, copies
+                rest = copies - (not self.replacement)
+                unseen = (*hand.unseen[: card - 1], rest, *hand.unseen[card:])
+                yield Hand(unseen, card, hand.drawn + 1), card, copies
+
+    def _full_hands(self, drawing: Iterable[tuple[Hand, dict[int, int], int]]) -> dict[int, int]:
+        """The points after the last card of these hands, each of which draws so many times."""
+        # Few cards are gone: all that ever were can come, and then the gone ones are taken off.
+        ever: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        gone: dict[tuple[int, int], dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        for (unseen, last, _), weights, times in drawing:
+            every = ever[last]
+            missing = [
+                (gone[last, card], self.copies - copies)
+                for card, copies in enumerate(unseen, start=1)
+                if copies < self.copies
+            ]
+            for points, weight in weights.items():
+                weight *= times
+                every[points] += weight
+                for without, copies in missing:
+                    without[points] += weight * copies
+        full: Counter[int] = Counter()
+        for (last, every), card in product(ever.items(), self._numbers):
+            gain, without = self._gain(last, card), gone[last, card]
+            for points, weight in every.items():
+                full[points + gain] += weight * self.copies - without.get(points, 0)
+        return +full
 
 
 def _is_whole(value: object) -> bool:
@@ -451,11 +488,9 @@ def seen_hand(solo: Solo) -> tuple[float, float]:
     """
     _single_copies(solo)
     values = _values_by_seen(solo)
-    mean, reach = 0.0, np.ones(1)
-    for level in _levels(solo):
-        reach = reach[level.before] / level.ways
-        mean += float((reach * ~level.draws * values[level.seen]).sum())
-        reach = reach * level.draws
+    mean = sum(
+        float((reach * ~level.draws * values[level.seen]).sum()) for level, reach in _reached(solo)
+    )
     return mean, float(values[0])
 
 
@@ -463,7 +498,8 @@ def _values_by_seen(solo: Solo) -> Floats:
     """The value of a fresh hand for each set of cards that are not in the pile, as bits."""
     n, most, cost = solo.highest, solo.max_cards, solo.pass_penalty
     seen = np.arange(1 << n)
-    left = n - np.bitwise_count(seen).astype(np.float64)
+    left = np.maximum(n - np.bitwise_count(seen), 1).astype(np.float64)
+    # After the last card there is nothing to come.
     later, pile = np.zeros(1 << n), np.zeros(1 << n)
     for number in range(1, n + 1):
         pile += number * (seen >> (number - 1) & 1 ^ 1)
@@ -473,22 +509,24 @@ def _values_by_seen(solo: Solo) -> Floats:
         pairs = values.reshape(-1, 2, 1 << (number - 1))
         return pairs[:, 0], pairs[:, 1]
 
-    for draws in range(1, most + 1):
-        total, below = np.zeros(1 << n), np.zeros(1 << n)
+    for draws in range(2, most + 1):
+        total, twice_below = np.zeros(1 << n), np.zeros(1 << n)
         for number in range(1, n + 1):
-            lower, _ = halves(below, number)
-            to_come: Floats | float = 0.0
-            if draws > 1:
-                (_, rest), (_, cards), (_, after) = (
-                    halves(values, number) for values in (pile, left, later)
-                )
-                gain = (rest - 2 * lower) / np.maximum(cards, 1)
-                to_come = np.maximum(gain + after, -(draws - 1) * cost)
-            # The first card of the hand counts its number.
+            lower, _ = halves(twice_below, number)
+            (_, rest), (_, cards), (_, after) = (
+                halves(values, number) for values in (pile, left, later)
+            )
+            to_come = rest - lower
+            to_come /= cards
+            to_come += after
+            np.maximum(to_come, -(draws - 1) * cost, out=to_come)
+            if draws == most:
+                # The first card of the hand counts its number.
+                to_come += number
             free, _ = halves(total, number)
-            free += to_come + number * (draws == most)
-            lower += number
-        later = total / np.maximum(left, 1)
+            free += to_come
+            lower += 2 * number
+        later = total / left
     return later
 
 
@@ -539,14 +577,23 @@ def _levels(solo: Solo) -> tuple[_Level, ...]:
     return tuple(levels)
 
 
+def _reached(solo: Solo) -> Iterator[tuple[_Level, Floats]]:
+    """Each size, and the chance of each of its hands in the play for the most points."""
+    reach = np.ones(1)
+    for level in _levels(solo):
+        reach = reach[level.before] / level.ways
+        yield level, reach
+        reach = reach * level.draws
+
+
 def _best(solo: Solo, seen: Ints, last: Ints, size: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Whether to draw on with each hand; the order of its cards does not matter."""
     kinds, which = np.unique(seen * 32 + last, return_inverse=True)
-    decisions = []
-    for kind in kinds.tolist():
-        cards, card = divmod(kind, 32)
-        unseen = tuple(1 - (cards >> place & 1) for place in range(solo.highest))
-        decisions.append(solo.best(Hand(unseen, card, size)))
+    unseen = (kinds // 32)[:, None] >> np.arange(solo.highest) & 1 ^ 1
+    decisions = [
+        solo.best(Hand(tuple(counts), card, size))
+        for counts, card in zip(unseen.tolist(), (kinds % 32).tolist(), strict=True)
+    ]
     return np.array(decisions)[which]
 
 
@@ -569,37 +616,43 @@ def race(solo: Solo) -> pd.DataFrame:
     import pandas as pd
 
     _single_copies(solo)
+    *levels, (full, _) = _reached(solo)
+    # The last cards of a hand below each other: it is quicker to add up rows.
+    last = np.ascontiguousarray(full.points.reshape(-1, full.ways).T, dtype=np.int16)
     rows = [
-        (target, float(chance), *_against(solo, target))
+        (target, float(chance), *_against(solo, target, levels, last))
         for target, chance in solo.outcome().points.items()
     ]
     return pd.DataFrame(rows, columns=["target", "chance", "points", "race", "changed"])
 
 
-def _against(solo: Solo, target: int) -> tuple[float, float, float]:
-    """The chances to win against a score and the share of other decisions, see :func:`race`."""
-    *levels, full = _levels(solo)
-    after = by_points = _mean_of_groups(_twice_won(full.points, target), full.ways) / 2
+def _against(
+    solo: Solo, target: int, levels: Sequence[tuple[_Level, Floats]], last: Points
+) -> tuple[float, float, float]:
+    """The chances to win against a score and the share of other decisions, see :func:`race`.
+
+    ``levels`` are those with decisions, ``last`` the points after the last card: (card, hand).
+    """
+    after = by_points = _twice_won(last, target).sum(axis=0, dtype=np.int16) / len(last) / 2
     flags = []
     # From the last decision to the first.
-    for size, level in zip(range(len(levels), 0, -1), reversed(levels), strict=True):
+    for size, (level, _) in zip(range(len(levels), 0, -1), reversed(levels), strict=True):
         price = solo.pass_penalty * (solo.max_cards - size)
         now = _twice_won(level.points - price, target) / 2
         better = np.where(level.draws, now - after, after - now)
         flags.append(better > 1e-12)
         after = _mean_of_groups(np.maximum(now, after), level.ways)
         by_points = _mean_of_groups(np.where(level.draws, by_points, now), level.ways)
-    changed = reached = 0.0
-    reach = np.ones(1)
-    for level, flag in zip(levels, reversed(flags), strict=True):
-        reach = reach[level.before] / level.ways
-        changed += float((reach * flag).sum())
-        reached += float(reach.sum())
-        reach = reach * level.draws
-    return float(by_points[0]), float(after[0]), changed / reached
+    decisions = [reach for _, reach in levels]
+    changed = [reach * flag for reach, flag in zip(decisions, reversed(flags), strict=True)]
+    return float(by_points[0]), float(after[0]), _total(changed) / _total(decisions)
 
 
-def _twice_won(points: Ints, target: int) -> np.ndarray[Any, np.dtype[np.int8]]:
+def _total(arrays: Iterable[Floats]) -> float:
+    return sum(float(array.sum()) for array in arrays)
+
+
+def _twice_won(points: Ints | Points, target: int) -> np.ndarray[Any, np.dtype[np.int8]]:
     won: np.ndarray[Any, np.dtype[np.int8]] = np.add(
         points > target, points >= target, dtype=np.int8
     )
@@ -630,23 +683,27 @@ def with_safety(
     factor = {"none": 0, "zero": 1, "plus": 2}[safety]
 
     @cache
+    def free(ranks: int, last: int) -> list[tuple[int, int]]:
+        """The numbers that are left of a suit, and what each would add to a hand."""
+        left = [number for number in range(1, highest + 1) if not ranks >> number & 1]
+        return [(number, ((number > last) - (number < last)) * number) for number in left]
+
+    @cache
+    def next_gain(ranks: int, last: int) -> int:
+        return sum(gain for _, gain in free(ranks, last))
+
+    @cache
     def to_come(held: tuple[tuple[int, int], ...], last: int, draws: int) -> tuple[int, int]:
         """Drawing and holding, times the ways to draw on; ``held``: ranks as bits, lost points."""
-        cards = highest * suits - sum(ranks.bit_count() for ranks, _ in held)
-        hold = factor * max(lost for _, lost in held) * math.perm(cards, draws)
-        rest, total = math.perm(cards - 1, draws - 1), 0
-        for place, (ranks, lost) in enumerate(held):
-            if held[place] in held[:place]:
-                continue
-            alike = held.count(held[place])
-            for number in range(1, highest + 1):
-                bit = 1 << number
-                if ranks & bit:
-                    continue
-                gain = ((number > last) - (number < last)) * number
-                total += alike * gain * rest
-                if draws > 1:
-                    into = (ranks | bit, lost + max(-gain, 0))
+        cards = highest * suits - (max_cards - draws)
+        hold = factor * max([lost for _, lost in held]) * math.perm(cards, draws)
+        total = sum([next_gain(ranks, last) for ranks, _ in held])
+        total *= math.perm(cards - 1, draws - 1)
+        if draws > 1:
+            for suit in {*held}:
+                (ranks, lost), place, alike = suit, held.index(suit), held.count(suit)
+                for number, gain in free(ranks, last):
+                    into = (ranks | 1 << number, lost + max(-gain, 0))
                     after = tuple(sorted((*held[:place], into, *held[place + 1 :])))
                     total += alike * max(to_come(after, number, draws - 1))
         return total, hold

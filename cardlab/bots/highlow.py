@@ -10,7 +10,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import count
 from math import perm
+from operator import mul
 from typing import NamedTuple
 
 from cardlab.cards import UNKNOWN
@@ -80,11 +82,9 @@ def prospects(
 
 def next_card(unseen: Counts, last: int, equal: int = 0) -> int:
     """The sum of what each unseen card would add to a hand whose last card is ``last``."""
-    total = 0
-    for rank, copies in enumerate(unseen, start=1):
-        sign = 1 if rank > last else -1 if rank < last else equal
-        total += sign * rank * copies
-    return total
+    above: int = sum(map(mul, unseen[last:], count(last + 1)))
+    below: int = sum(map(mul, unseen, range(1, last)))
+    return above - below + equal * last * unseen[last - 1]
 
 
 def _ways(cards: int, draws: int, replacement: bool) -> int:
