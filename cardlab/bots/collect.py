@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 from math import comb, prod
 from typing import Any
@@ -14,7 +14,7 @@ from cardlab.cards import UNKNOWN
 from cardlab.engine import Action, Observation, Rules
 from cardlab.games import load_game
 from cardlab.games.collect_cards import Kind
-from cardlab.games.collect_hidden import knowledge, unseen
+from cardlab.games.collect_hidden import surely
 from cardlab.games.collect_state import CollectFamily
 
 __all__ = ["Careful", "Forgetful", "outlook", "taking"]
@@ -159,6 +159,13 @@ def _game(name: str, rules: Rules) -> CollectFamily:
     return game
 
 
+@lru_cache(maxsize=1 << 12)
+def _draws(turns: range, start: int, n: int, rotates: bool) -> tuple[int, ...]:
+    """How many of the turns to come each seat has."""
+    drawing = Counter((start + turn + (turn // n if rotates else 0)) % n for turn in turns)
+    return tuple([drawing[seat] for seat in range(n)])
+
+
 # -------------------------------------------------------------------------- what a position offers
 
 
@@ -173,38 +180,30 @@ class _Table:
         self.others = [seat for seat in range(self.plan.n_players) if seat != me]
         self.hand: tuple[Any, ...] = observation.hand
         self.fresh: Any = next(iter(observation.players[me]["fresh"]), None)
-        known = knowledge(self.game, observation)
-        self.known = [
-            Counter(card.rank for card in cards if not card.is_medallion) for cards in known
-        ]
-        self.unknown = [
-            len(zones["hand"]) - len(cards)
-            for zones, cards in zip(observation.players, known, strict=True)
-        ]
-        hidden = unseen(self.game, observation)
+        hidden, held = surely(self.game, observation)
+        self.known: dict[int, Counter[int]] = {}
+        self.unknown: dict[int, int] = {}
         for seat in self.others:
-            # Of what is known of a hand the open cards are no hidden ones anyway.
-            open_cards: Any = observation.players[seat]["hand"]
-            hidden.subtract(Counter(known[seat]) - Counter(open_cards))
+            hand: Any = observation.players[seat]["hand"]
+            visible = [card for card in hand if card is not UNKNOWN]
+            known = [*held[seat].elements(), *visible]
+            self.known[seat] = Counter([card.rank for card in known if not card.is_medallion])
+            self.unknown[seat] = len(hand) - len(known)
+            hidden.subtract(held[seat])
         self.left = Counter[int]()
         for card, copies in hidden.items():
-            if not card.is_medallion and copies > 0:
+            if not card.is_medallion:
                 self.left[card.rank] += copies
-        self.hidden = max(sum(hidden.values()), 0)
+        self.hidden = hidden.total()
         self.armies = observation.public["armies"]
-        self._coming = [min(draws, self.hidden) for draws in self._draws()]
+        # Gifts that help are too rare to count on.
+        turns = range(observation.turn, self.plan.n_turns)
+        start, n = observation.public["start"], self.plan.n_players
+        self._coming = [
+            min(draws, self.hidden) for draws in _draws(turns, start, n, self.game.start_rotates)
+        ]
 
     # The future.
-
-    def _draws(self) -> list[int]:
-        """How many turns each seat has after this one; gifts that help are too rare to count on."""
-        n, start = self.plan.n_players, self.seen.public["start"]
-        turns = range(self.seen.turn, self.plan.n_turns)
-        shift = [turn // n if self.game.start_rotates else 0 for turn in turns]
-        drawing = Counter(
-            (start + turn + more) % n for turn, more in zip(turns, shift, strict=True)
-        )
-        return [drawing[seat] for seat in range(n)]
 
     def outlook(self, rank: int, held: int, seat: int) -> float:
         """What copies of a number will bring, in points."""
@@ -220,6 +219,11 @@ class _Table:
         return self.left[rank], self.hidden, coming, plan.min_set, laid
 
     # One's own hand.
+
+    @cached_property
+    def stays(self) -> float:
+        """What the hand as it is now is going to bring."""
+        return self.worth(self.hand)
 
     def worth(self, hand: Iterable[Kind]) -> float:
         """What a hand is going to bring."""
@@ -321,16 +325,24 @@ class _Table:
 
     def weight(self, seat: int) -> float:
         """What a point of another seat counts, seen from this one."""
-        lead = max(self.others, key=self.standing)
-        return (LEADER if seat == lead else 1.0) / len(self.others)
+        return (LEADER if seat == self.leader else 1.0) / len(self.others)
+
+    @cached_property
+    def leader(self) -> int:
+        """The seat that seems to lead the others."""
+        return max(self.others, key=self.standing)
 
     def standing(self, seat: int) -> float:
         """The points of a seat as far as they can be seen."""
-        zones = self.seen.players[seat]
-        mean = sum(rank * n for rank, n in self.left.items()) / (self.left.total() or 1)
+        zones, mean = self.seen.players[seat], self.mean
         hand = [mean if card is UNKNOWN else card.rank for card in zones["hand"] if card]
         plus = sum(card.rank for card in zones["laid"] if card)
         return plus - sum(hand)
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean of the hidden numbers."""
+        return sum(rank * n for rank, n in self.left.items()) / (self.left.total() or 1)
 
     def gain(self, seat: int, card: Kind) -> float:
         """What another seat will gain by a card, which it has to take; less than 0 if it hurts."""
@@ -402,10 +414,9 @@ def _in_order(hand: Iterable[Kind]) -> list[Kind]:
 def _choose(table: _Table, kind: str, arg: Any) -> float:
     if kind == "hold":
         return table.take_in(table.fresh)
-    stays = table.worth(table.hand)
     if kind != "release":
-        return stays
-    return stays - table.weight(arg) * table.help(arg, table.fresh)
+        return table.stays
+    return table.stays - table.weight(arg) * table.help(arg, table.fresh)
 
 
 def _army(table: _Table, kind: str, arg: Any) -> float:
@@ -421,13 +432,13 @@ def _army(table: _Table, kind: str, arg: Any) -> float:
 
 def _set(table: _Table, kind: str, arg: Any) -> float:
     if kind == "done":
-        return table.worth(table.hand)
+        return table.stays
     return float(arg.rank) + table.worth(_without(table.hand, [arg]))
 
 
 def _medallion(table: _Table, kind: str, arg: Any) -> float:
     if kind == "done":
-        return table.worth(table.hand)
+        return table.stays
     rank, size = table.armies[table.me][table.seen.public["main"]]
     gain, left = table.effect(arg, _without(table.hand, [arg]), rank, size)
     # Of those that are worth playing the first one in order.
@@ -439,21 +450,21 @@ def _medallion(table: _Table, kind: str, arg: Any) -> float:
 
 def _discard(table: _Table, kind: str, arg: Any) -> float:
     if kind == "done":
-        return table.worth(table.hand)
+        return table.stays
     held = [card for card in table.hand if card is arg]
     return max(table.worth(_without(table.hand, held[:n])) for n in range(1, len(held) + 1))
 
 
 def _lust(table: _Table, kind: str, arg: Any) -> float:
     if kind == "skip":
-        return table.worth(table.hand)
+        return table.stays
     rank, _ = table.armies[table.me][table.seen.public["main"]]
     return float(rank) + table.worth(_without(table.hand, [arg]))
 
 
 def _envy(table: _Table, kind: str, arg: Any) -> float:
     if kind == "skip":
-        return table.worth(table.hand)
+        return table.stays
     return max(_given(table, arg, card) for card in dict.fromkeys(table.hand))
 
 
@@ -471,13 +482,13 @@ def _envy_receive(table: _Table, kind: str, _: Any) -> float:
 
 def _greed(table: _Table, kind: str, arg: Any) -> float:
     if kind == "skip":
-        return table.worth(table.hand)
+        return table.stays
     return float(2 * arg.rank) + table.worth(_without(table.hand, [arg, arg]))
 
 
 def _sloth(table: _Table, kind: str, arg: Any) -> float:
     if kind == "skip":
-        return table.worth(table.hand)
+        return table.stays
     return 3 + table.worth(_without(table.hand, arg))
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import reduce
 from itertools import chain, combinations, combinations_with_replacement
 from math import comb, factorial, prod
@@ -39,8 +40,13 @@ def unseen(game: CollectFamily, observation: Observation) -> Cards:
     zones = chain.from_iterable(each.values() for each in (*observation.players, observation.table))
     # By their index, as numbers are counted faster than cards.
     seen = Counter(map(ORDER, filter(None, chain(observation.out, *zones))))
-    left = {card: copies - seen.get(card.index, 0) for card, copies in game.copies.items()}
-    return Counter({card: copies for card, copies in left.items() if copies > 0})
+    return Counter(
+        {
+            card: left
+            for card, copies in game.copies.items()
+            if (left := copies - seen.get(card.index, 0)) > 0
+        }
+    )
 
 
 def knowledge(game: CollectFamily, observation: Observation) -> tuple[tuple[Kind, ...], ...]:
@@ -50,18 +56,26 @@ def knowledge(game: CollectFamily, observation: Observation) -> tuple[tuple[Kind
     unless it may since have got rid of them, and cards for which there is no room elsewhere. A pure
     function of the observation.
     """
-    places, cards = _hidden_places(observation), unseen(game, observation)
-    worlds = [world for world in _worlds(game, observation) if _ways(world, places, cards)]
-    needed = [_all(world) for world in worlds]
+    _, held = surely(game, observation)
     known = []
-    for seat, zones in enumerate(observation.players):
-        visible = Counter(
-            card for zone in ("hand", "fresh") for card in zones[zone] if card is not UNKNOWN
-        )
-        sure = [_least(*each, seat, places, cards) for each in zip(worlds, needed, strict=True)]
-        always: Counter[Any] = reduce(Counter.__and__, sure) + visible
-        known.append(tuple(sorted(always.elements(), key=ORDER)))
+    for zones, sure in zip(observation.players, held, strict=True):
+        visible: list[Any] = [card for zone in _HELD for card in zones[zone] if card is not UNKNOWN]
+        known.append(tuple(sorted([*sure.elements(), *visible], key=ORDER)))
     return tuple(known)
+
+
+def surely(game: CollectFamily, observation: Observation) -> tuple[Cards, list[Cards]]:
+    """The :func:`unseen` cards, and for each seat those of them that it surely holds."""
+    places, cards = _hidden_places(observation), unseen(game, observation)
+    worlds = [
+        (world, needed)
+        for world in _worlds(game, observation, places)
+        if _is_possible(needed := _all(world), _room(world, places), cards)
+    ]
+    return cards, [
+        reduce(Counter.__and__, [_least(*each, seat, places, cards) for each in worlds])
+        for seat in range(len(observation.players))
+    ]
 
 
 def _all(world: World) -> Cards:
@@ -76,14 +90,14 @@ def _least(
     world: World, needed: Cards, seat: int, places: Mapping[Place, int], cards: Cards
 ) -> Cards:
     """The fewest copies of each card that a seat can hold in a world, with all its sure cards."""
-    held = [("hand", seat), ("fresh", seat)]
+    held = [place for zone in _HELD if (place := (zone, seat)) in places]
     least: Cards = Counter()
     for place in held:
         least.update(world.get(place, ()))
-    if any(place in places for place in held):
-        # Elsewhere there is room for so many cards that are not sure.
-        elsewhere = sum(size for place, size in places.items() if place not in held)
-        elsewhere -= needed.total() - least.total()
+    # Elsewhere there is room for so many cards that are not sure.
+    elsewhere = sum(places.values()) - needed.total() - sum(map(places.__getitem__, held))
+    elsewhere += least.total()
+    if held and elsewhere < max(cards.values(), default=0):
         for card, copies in cards.items():
             more = copies - needed[card] - elsewhere
             if more > 0:
@@ -91,11 +105,14 @@ def _least(
     return least
 
 
-class Memory:
-    """The worlds that a seat's log allows, event by event."""
+_HELD = ("hand", "fresh")
 
-    def __init__(self, observation: Observation) -> None:
-        self.me = observation.player
+
+class Memory:
+    """The worlds that a seat's log allows, event by event; no world is changed in place."""
+
+    def __init__(self, me: int) -> None:
+        self.me = me
         self.worlds: list[World] = [{}]
         self.card: Kind | None = None
         """The card of this turn, if the observer knows it."""
@@ -103,7 +120,10 @@ class Memory:
         """The seat that has held it and not yet decided what to do with it."""
         self.gift: tuple[int, Kind | None] | None = None
         """Who is giving a card away, and which, if the observer knows it."""
-        for event in observation.log:
+
+    def read(self, events: Iterable[Event]) -> None:
+        """Go on with what happened next."""
+        for event in events:
             what = event.kind.partition(".")[2]
             if self.taker is not None and what not in ("army", "begin"):
                 self._settle()
@@ -118,19 +138,15 @@ class Memory:
         """A seat has got a card that the observer knows."""
         if seat != self.me:
             place = zone, seat
-            for world in self.worlds:
-                if place not in world:
-                    world[place] = Counter()
-                world[place][card] += 1
+            self.worlds = [_with(world, place, Counter([card])) for world in self.worlds]
 
     def lose(self, seat: int, card: Kind, copies: int = 1) -> None:
         """Known cards have left a hand: if possible they were the ones that surely were there."""
-        for world in self.worlds:
-            hand = world.get(("hand", seat))
-            if hand and card in hand:
-                hand[card] -= copies
-                if hand[card] <= 0:
-                    del hand[card]
+        place, gone = ("hand", seat), Counter({card: copies})
+        self.worlds = [
+            world | {place: world[place] - gone} if card in world.get(place, ()) else world
+            for world in self.worlds
+        ]
 
     def _settle(self) -> None:
         if self.card is not None:
@@ -144,10 +160,9 @@ class Memory:
         for world in self.worlds:
             hand = world.get(("hand", seat), Counter())
             for moved in _parts(hand, most):
-                new = {place: cards.copy() for place, cards in world.items()}
-                new["hand", seat] = hand - moved
+                new = world | {("hand", seat): hand - moved}
                 if target != self.me:
-                    new[zone, target] = new.get((zone, target), Counter()) + moved
+                    new = _with(new, (zone, target), moved)
                 found[_key(new)] = new
         self.worlds = list(found.values())
 
@@ -175,8 +190,7 @@ class Memory:
 
     def _trash(self, event: Event) -> None:
         if event.seen_by is not None and self.card is not None:
-            for world in self.worlds:
-                world.setdefault(("discards", -1), Counter())[self.card] += 1
+            self.gain("discards", -1, self.card)
 
     def _shown(self, event: Event) -> None:
         if self.card is None:
@@ -224,8 +238,7 @@ class Memory:
             world for world in self.worlds if world.get(("hand", seat), Counter()) <= cards
         ] or [{}]
         if seat != self.me:
-            for world in self.worlds:
-                world["hand", seat] = cards.copy()
+            self.worlds = [world | {("hand", seat): cards} for world in self.worlds]
 
 
 _HANDLERS: Mapping[str, Callable[[Memory, Event], None]] = {
@@ -252,6 +265,11 @@ _HANDLERS: Mapping[str, Callable[[Memory, Event], None]] = {
 }
 
 
+def _with(world: World, place: Place, cards: Cards) -> World:
+    """A world in which a place has more sure cards."""
+    return world | {place: world.get(place, Counter()) + cards}
+
+
 def _seat(event: Event) -> int:
     assert event.player is not None
     return event.player
@@ -272,9 +290,11 @@ def _key(world: World) -> Any:
 # ---------------------------------------------------------------------------- worlds of a position
 
 
-def _worlds(game: CollectFamily, observation: Observation) -> list[World]:
+def _worlds(
+    game: CollectFamily, observation: Observation, hidden: Mapping[Place, int]
+) -> list[World]:
     """What has to lie in the hidden places of an observation, for each possible world."""
-    memory = Memory(observation)
+    memory = _memory(game, observation)
     if memory.taker is not None:
         # The card of this turn is held, and not yet part of the hand.
         if observation.phase == "army":
@@ -287,14 +307,27 @@ def _worlds(game: CollectFamily, observation: Observation) -> list[World]:
     worlds = memory.worlds
     if observation.phase == "set" and observation.to_move != (observation.player,):
         worlds = [*_begun(game, observation, worlds)]
-    hidden = _hidden_places(observation)
     found: dict[Any, World] = {}
     for world in worlds:
-        new = {place: cards for place, cards in world.items() if place in hidden and cards}
-        others = world.keys() - new.keys()
-        if all(world[place] <= _open(observation, *place) for place in others):
+        sure = {place: cards for place, cards in world.items() if cards}
+        new = {place: cards for place, cards in sure.items() if place in hidden}
+        others = sure.keys() - new.keys()
+        if all(_among(sure[place], _open(observation, *place)) for place in others):
             found[_key(new)] = new
     return list(found.values())
+
+
+def _memory(game: CollectFamily, observation: Observation) -> Memory:
+    """What a seat remembers; a log that goes on from the last one is not read anew."""
+    me, log = observation.player, observation.log
+    # It is taken out, as another thread may ask, too.
+    read, memory = game.memories.pop(me, ((), Memory(me)))
+    if log[: len(read)] != read:
+        read, memory = (), Memory(me)
+    memory.read(log[len(read) :])
+    now = copy(memory)
+    game.memories[me] = log, memory
+    return now
 
 
 def _open(observation: Observation, zone: str, seat: int) -> Counter[Any]:
@@ -333,18 +366,30 @@ def _ways(world: World, places: Mapping[Place, int], cards: Cards) -> int:
     One way chooses the sure cards for each place, and then places for all others. A placement is
     made in several ways if a place has more copies of a sure card than it needs.
     """
-    needed: Cards = Counter()
-    ways = 1
-    free = dict(places)
-    for place, sure in world.items():
-        needed.update(sure)
-        free[place] -= sure.total()
-        ways *= prod(map(factorial, sure.values()))
-    if min(free.values(), default=0) < 0 or not needed <= cards:
+    needed, free = _all(world), _room(world, places)
+    if not _is_possible(needed, free, cards):
         return 0
+    ways = prod(factorial(n) for sure in world.values() for n in sure.values())
     chosen = prod(factorial(n) // factorial(n - needed[card]) for card, n in cards.items())
     rest = sum(free.values())
     return chosen // ways * (factorial(rest) // prod(map(factorial, free.values())))
+
+
+def _room(world: World, places: Mapping[Place, int]) -> dict[Place, int]:
+    """How many cards that are not sure each place has room for."""
+    room = dict(places)
+    for place, sure in world.items():
+        room[place] -= sure.total()
+    return room
+
+
+def _is_possible(needed: Cards, room: Mapping[Place, int], cards: Cards) -> bool:
+    """Whether sure cards, which leave so much room, are among the hidden cards."""
+    return min(room.values(), default=0) >= 0 and _among(needed, cards)
+
+
+def _among(some: Cards, cards: Cards) -> bool:
+    return all(copies <= cards[card] for card, copies in some.items())
 
 
 # ------------------------------------------------------------------------------------ drawing them
@@ -361,7 +406,7 @@ class Hidden(NamedTuple):
 def hidden(game: CollectFamily, observation: Observation) -> Hidden:
     """All that is needed to deal what an observation hides."""
     places, cards = _hidden_places(observation), unseen(game, observation)
-    worlds = _worlds(game, observation)
+    worlds = _worlds(game, observation, places)
     return Hidden(places, cards, [(world, _ways(world, places, cards)) for world in worlds])
 
 

@@ -643,6 +643,8 @@ class CollectFamily(Game):
         The options of play; for the drafts they are the rules themselves.
     deck, copies
         All cards, sorted, and how many there are of each.
+    memories
+        For each seat the log that it read last, and what it remembers of it.
     """
 
     start_rotates = False
@@ -669,8 +671,12 @@ class CollectFamily(Game):
         self.n_turns = plan.n_turns
         self.picks = plan.suits > 1
         """Whether sets are picked card by card, because the cards of one number differ."""
+        self.memories: dict[int, tuple[tuple[Event, ...], collect_hidden.Memory]] = {}
         super().__init__(rules)
         self._keep_actions()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "memories": {}}
 
     def _opening(self) -> Iterable[Event]:
         raise NotImplementedError
