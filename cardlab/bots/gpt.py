@@ -282,16 +282,12 @@ def _chances_to_win(observation: Observation) -> dict[int, float]:
     left, right = (len(zones["shields"]) - zones["shields"].count(None) for zones in (mine, theirs))
     knockout = _KNOCKOUT[rules.double_knockout]
     turns = len(hand) + stock - 1
+    parts = [*zip(*(later[other] for other in (*hand, *unseen)), strict=True)]
+    yet_to_come = [stock / (len(unseen) or 1)] * len(unseen)
 
     def chance(place: int) -> float:
-        rest = [(later[other], 1.0) for other in hand if other != place]
-        rest += [(later[other], stock / len(unseen)) for other in unseen if stock]
-        average = Outcome(
-            *(
-                sum(outcome[part] * weight for outcome, weight in rest) / (turns or 1)
-                for part in range(4)
-            )
-        )
+        weights = [*(float(other != place) for other in hand), *yet_to_come]
+        average = Outcome(*(sum(map(mul, part, weights)) / (turns or 1) for part in parts))
         table = _race(average, left, right, turns, knockout)
         return _after(now[place], table, left, right, knockout)
 
@@ -384,14 +380,14 @@ def _race(average: Outcome, mine: int, theirs: int, turns: int, knockout: float)
     both_fall = _share(win_avenged, loss_avenged, knockout)
     table = [[0.5 if a == b else float(a > b) for b in range(theirs + 1)] for a in range(mine + 1)]
     table[0] = [both_fall] + [0.0] * theirs
+    # From the most shields down, so that the places below still hold what one turn less brings.
+    levels, places = [*pairwise(table)][::-1], range(theirs, 0, -1)
     for _ in range(turns):
-        longer = [table[0]]
-        for below, level in pairwise(table):
-            around = zip(below, below[1:], level, level[1:], strict=False)
-            longer.append(
-                [1.0, *(trade * x + loss * y + win * z + tie * here for x, y, z, here in around)]
-            )
-        table = longer
+        for below, level in levels:
+            for b in places:
+                level[b] = (
+                    trade * below[b - 1] + loss * below[b] + win * level[b - 1] + tie * level[b]
+                )
     return table
 
 
