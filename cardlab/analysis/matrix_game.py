@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -76,28 +77,36 @@ def linear_program(payoffs: Floats) -> tuple[Floats, Floats]:
 
 def equalising(payoffs: Payoffs) -> Chances | None:
     """Chances of the rows under which all columns pay alike, if they are unique and positive."""
-    rows, columns = len(payoffs), len(payoffs[0])
+    rows = len(payoffs)
     # Unknown are the chances and what all columns pay. The last equation is that of the sum.
-    system = [
-        [Fraction(payoffs[i][j]) for i in range(rows)] + [Fraction(-1), Fraction(0)]
-        for j in range(columns)
-    ]
-    system.append([Fraction(1)] * rows + [Fraction(0), Fraction(1)])
+    system = [_whole([*column, -1, 0]) for column in zip(*payoffs, strict=True)]
+    system.append([1] * rows + [0, 1])
+    # Gauss and Jordan without fractions (Bareiss): every division leaves no remainder.
+    before = 1
     for column in range(rows + 1):
         pivot = next((i for i in range(column, len(system)) if system[i][column]), None)
         if pivot is None:
             return None
         system[column], system[pivot] = system[pivot], system[column]
-        scale = system[column][column]
-        system[column] = [entry / scale for entry in system[column]]
+        chosen = system[column]
+        scale = chosen[column]
         for i, row in enumerate(system):
-            if i != column and row[column]:
+            if i != column:
                 factor = row[column]
-                system[i] = [x - factor * y for x, y in zip(row, system[column], strict=True)]
+                system[i] = [
+                    (scale * x - factor * y) // before for x, y in zip(row, chosen, strict=True)
+                ]
+        before = scale
     if any(row[-1] for row in system[rows + 1 :]):
         return None
-    chances = [row[-1] for row in system[:rows]]
+    chances = [Fraction(row[-1], before) for row in system[:rows]]
     return chances if min(chances) > 0 else None
+
+
+def _whole(numbers: Sequence[Fraction | int]) -> list[int]:
+    """The numbers times the least that makes all of them whole."""
+    scale = math.lcm(*[number.denominator for number in numbers])
+    return [number.numerator * (scale // number.denominator) for number in numbers]
 
 
 def rounded(chances: Sequence[float] | Floats) -> Chances:
