@@ -72,6 +72,25 @@ def test_what_cannot_be_equalised():
     assert equalising([[1, 0], [3, 1]]) is None  # only with a negative chance
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_planted_chances_are_found_exactly_when_nothing_else_equalises(data):
+    """The last row of payoffs makes all columns pay 1 under chances that are drawn first."""
+    whole = data.draw(st.lists(st.integers(1, 9), min_size=2, max_size=6))
+    chances = [Fraction(each, sum(whole)) for each in whole]
+    columns = data.draw(st.integers(1, 7))
+    row = st.lists(st.integers(-9, 9), min_size=columns, max_size=columns)
+    payoffs = [data.draw(row) for _ in whole[1:]]
+    paid = [
+        sum(p * x for p, x in zip(column, chances, strict=False))
+        for column in zip(*payoffs, strict=True)
+    ]
+    payoffs.append([(1 - each) / chances[-1] for each in paid])
+    differences = np.array([[p - each[0] for p in each] for each in payoffs], float)
+    unique = np.linalg.matrix_rank(np.c_[differences, np.ones(len(whole))]) == len(whole)
+    assert equalising(payoffs) == (chances if unique else None)
+
+
 def test_rounded_chances_sum_to_one():
     third = rounded([1 / 3, 1 / 3, 1 / 3])
     assert sum(third) == 1
