@@ -68,12 +68,12 @@ def surely(game: CollectFamily, observation: Observation) -> tuple[Cards, list[C
     """The :func:`unseen` cards, and for each seat those of them that it surely holds."""
     places, cards = _hidden_places(observation), unseen(game, observation)
     worlds = [
-        (world, needed)
+        (world, needed, room)
         for world in _worlds(game, observation, places)
-        if _is_possible(needed := _all(world), _room(world, places), cards)
+        if _is_possible(needed := _all(world), room := _room(world, places), cards)
     ]
     return cards, [
-        reduce(Counter.__and__, [_least(*each, seat, places, cards) for each in worlds])
+        reduce(Counter.__and__, [_least(*each, seat, cards) for each in worlds])
         for seat in range(len(observation.players))
     ]
 
@@ -87,16 +87,15 @@ def _all(world: World) -> Cards:
 
 
 def _least(
-    world: World, needed: Cards, seat: int, places: Mapping[Place, int], cards: Cards
+    world: World, needed: Cards, room: Mapping[Place, int], seat: int, cards: Cards
 ) -> Cards:
     """The fewest copies of each card that a seat can hold in a world, with all its sure cards."""
-    held = [place for zone in _HELD if (place := (zone, seat)) in places]
+    held = [place for zone in _HELD if (place := (zone, seat)) in room]
     least: Cards = Counter()
     for place in held:
         least.update(world.get(place, ()))
     # Elsewhere there is room for so many cards that are not sure.
-    elsewhere = sum(places.values()) - needed.total() - sum(map(places.__getitem__, held))
-    elsewhere += least.total()
+    elsewhere = sum(room.values()) - sum([room[place] for place in held])
     if held and elsewhere < max(cards.values(), default=0):
         for card, copies in cards.items():
             more = copies - needed[card] - elsewhere
