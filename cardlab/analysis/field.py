@@ -223,10 +223,11 @@ class Cut:
 
 
 class _Block(NamedTuple):
-    """The decks with low halves of one kind."""
+    """Decks with high halves that are neighbours and low halves of one kind."""
 
-    row: Places  # of each deck its high half, ascending
-    col: Places  # of each deck its low half
+    highs: slice  # the high halves
+    lows: int  # so many of the lightest low halves: heavy high halves go with no others
+    product: Places  # the place of each deck in the product of these halves
     decks: Places  # the place of each deck in the field
 
 
@@ -258,7 +259,7 @@ class Field:
     def __len__(self) -> int:
         return self._size
 
-    def _make_blocks(self, low: Keys, high: Keys) -> Iterator[tuple[Kind, _Block]]:
+    def _make_blocks(self, low: Keys, high: Keys) -> Iterator[tuple[Kind, list[_Block]]]:
         lows, highs = self._cut.low, self._cut.high
         low_node = np.searchsorted(lows.halves, low)
         high_node = np.searchsorted(highs.halves, high)
@@ -267,8 +268,15 @@ class Field:
             decks = np.flatnonzero(kinds == kind)
             row = highs.column[high_node[decks]]
             order = np.argsort(row, kind="stable")
-            decks = decks[order]
-            yield _KINDS[kind], _Block(row[order], lows.column[low_node[decks]], decks)
+            row, decks = row[order], decks[order]
+            column = lows.column[low_node[decks]]
+            blocks = []
+            for first in range(0, int(row[-1]) + 1, _ROWS):
+                some = slice(*np.searchsorted(row, (first, first + _ROWS)))
+                width = int(column[some].max()) + 1
+                product = (row[some] - first) * width + column[some]
+                blocks.append(_Block(slice(first, first + _ROWS), width, product, decks[some]))
+            yield _KINDS[kind], blocks
 
     def values(self, b: Side, weights: Floats) -> Floats:
         """Weighted sums of the arrangements of every deck as ``a`` with the deck ``b``.
@@ -291,17 +299,12 @@ class Field:
         bounds = np.zeros(len(weights))
         highs = self._cut.highs(b, weights)
         for kind, left in self._cut.lows(b):
-            block = self._blocks[kind]
             right = highs(self._cut.whole.less(kind))
             bounds = np.maximum(bounds, left.max(axis=1) @ right.ceiling)
-            for first in range(0, right.rows[0].shape[1], _ROWS):
-                start, stop = np.searchsorted(block.row, (first, first + _ROWS))
-                row, col = block.row[start:stop] - first, block.col[start:stop]
-                # Heavy high halves go with light low halves only, which come first.
-                width = col.max() + 1
+            for block in self._blocks[kind]:
                 for values, worth in zip(result, right.rows, strict=True):
-                    product = worth[:, first : first + _ROWS].T @ left[:, :width]
-                    values[block.decks[start:stop]] = product[row, col]
+                    product = worth[:, block.highs].T @ left[:, : block.lows]
+                    values[block.decks] = product.take(block.product)
         return result, bounds
 
 
