@@ -694,16 +694,16 @@ def with_safety(
 
     @cache
     def to_come(held: tuple[tuple[int, int], ...], last: int, draws: int) -> tuple[int, int]:
-        """Drawing and holding, times the ways to draw on; ``held``: ranks as bits, lost points."""
+        """Drawing and holding, times the ways to draw on; ``held``: ranks as bits, bonus."""
         cards = highest * suits - (max_cards - draws)
-        hold = factor * max([lost for _, lost in held]) * math.perm(cards, draws)
+        hold = max([bonus for _, bonus in held]) * math.perm(cards, draws)
         total = sum([next_gain(ranks, last) for ranks, _ in held])
         total *= math.perm(cards - 1, draws - 1)
         if draws > 1:
             for suit in {*held}:
-                (ranks, lost), place, alike = suit, held.index(suit), held.count(suit)
+                (ranks, bonus), place, alike = suit, held.index(suit), held.count(suit)
                 for number, gain in free(ranks, last):
-                    into = (ranks | 1 << number, lost + max(-gain, 0))
+                    into = (ranks | 1 << number, bonus + factor * max(-gain, 0))
                     after = tuple(sorted((*held[:place], into, *held[place + 1 :])))
                     total += alike * max(to_come(after, number, draws - 1))
         return total, hold
