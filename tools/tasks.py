@@ -29,7 +29,7 @@ CHECKS: dict[str, list[list[str]]] = {
         ["-m", "ruff", "check", "."],
         ["-m", "ruff", "format", "--check", "."],
     ],
-    "types": [["-m", "mypy"]],
+    "types": [["-m", "mypy", "--num-workers=auto"]],
     "imports": [["-c", "from importlinter.cli import lint_imports_command as lint; lint()"]],
     "unit": [[*TESTS, "-m", "not browser", "--benchmark-disable", "--durations=5", *ALL_CORES]],
     "notebooks": [
