@@ -1,13 +1,11 @@
 """CHAT is played and judged in JupyterLab, with the mouse and on a phone's width."""
 
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from cardlab import locale
 from tests.browser.conftest import Cells
-from tests.browser.test_table import MISFITS, USABLE, board_of, click, move, status
+from tests.browser.test_table import USABLE, board_of, click, misfits, move, status
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +21,7 @@ judge
 """
 
 # A phone's keyboard has keys of this width.
-NARROW = re.compile(r"too small: [A2-9TJQK][shdc]$")
+NARROW = r"too small: [A2-9TJQK][shdc]$"
 
 # The time from a click to the new drawing, measured in the page.
 # How many times as long as the kernel's bare answer the answer to a click takes, medians of 11.
@@ -58,7 +56,7 @@ def test_a_game_with_the_mouse(run_cells: Cells) -> None:
         if number in (0, 25):
             look_at(page, *((390, 844) if number else (1440, 900)))
         if number % 7 == 0:
-            assert board.evaluate(MISFITS) == []
+            assert misfits(board) == []
         usable = board.locator(USABLE)
         if not usable.count():
             break
@@ -94,7 +92,7 @@ def test_the_judge_on_a_phone(run_cells: Cells) -> None:
     move(board, board.locator(".cl-step").first.click)
     expect(board.locator(".cl-is-cancelled")).to_have_count(1)
     expect(board.locator(".cl-is-beaten")).to_have_count(0)
-    assert [each for each in board.evaluate(MISFITS) if not NARROW.match(each)] == []
+    assert misfits(board, allowed=NARROW) == []
     line = board.get_by_label("All cards in one line")
     expect(line).to_have_value("5d + 6s 6h / 4s + 9c 9d x 9d")
     click(board, ":swap")
@@ -113,7 +111,7 @@ def test_the_judge_with_the_keyboard(run_cells: Cells) -> None:
     page = run_cells(JUDGE.format(lang="ja"))
     board = board_of(page)
     look_at(page, 1440, 900)
-    assert board.evaluate(MISFITS) == []
+    assert misfits(board) == []
     board.locator("button[data-action='5d']").focus()
     page.keyboard.press("Enter")
     # The card is used up for the next place, so the keyboard is on its neighbour.

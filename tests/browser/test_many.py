@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 from cardlab import locale
 from tests.browser.conftest import Cells
 from tests.browser.test_chat import look_at
-from tests.browser.test_table import MISFITS, USABLE, board_of, click, move, status
+from tests.browser.test_table import USABLE, board_of, click, misfits, move, status
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +41,7 @@ def play_to_the_end(page: Page, board: Locator, most: int) -> int:
             return number
         if number % 9 == 0:
             look_at(page, *SIZES[number // 9 % 2])
-            assert board.evaluate(MISFITS) == []
+            assert misfits(board) == []
         move(board, moves.nth(number * 7 % count).click)
     pytest.fail(f"no end after {most} clicks")
 
@@ -54,7 +54,7 @@ def see_the_end(page: Page, board: Locator, lang: str, rules: tuple[str, ...]) -
     assert board.locator(".cl-log .cl-rule").first.inner_text() in rules
     for size in SIZES:
         look_at(page, *size)
-        assert board.evaluate(MISFITS) == []
+        assert misfits(board) == []
 
 
 @pytest.mark.parametrize(("lang", "seed"), [("ja", 41), ("en", 33)])
@@ -86,11 +86,11 @@ def test_three_people_hand_the_screen_over(run_cells: Cells) -> None:
         if cover.count():
             assert board.locator("button").count() == 1
             assert board.locator(".cl-card, .cl-mini, .cl-log").count() == 0
-            assert board.evaluate(MISFITS) == []
+            assert misfits(board) == []
             name = cover.inner_text().removeprefix("I am ").partition(":")[0]
             cover.click()
         expect(board.locator(".cl-me .cl-name")).to_contain_text(name)
-        assert board.evaluate(MISFITS) == []
+        assert misfits(board) == []
         move(board, board.locator(f".cl-asked {USABLE}").last.click)
     page.get_by_role("button", name="Take back").click()
     expect(board.locator("button[data-action=':reveal']")).to_be_visible()

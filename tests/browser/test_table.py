@@ -53,6 +53,17 @@ MISFITS = """board => {
 CHANGED = "([board, before]) => board.textContent !== before"
 
 
+def misfits(board: Locator, allowed: str = "$^") -> list[str]:
+    """What does not fit the page once JupyterLab has laid it out anew, but for what is allowed."""
+    found: list[str] = []
+    for _ in range(30):
+        found = [each for each in board.evaluate(MISFITS) if not re.match(allowed, each)]
+        if not found:
+            break
+        board.page.wait_for_timeout(100)
+    return found
+
+
 def board_of(page: Page) -> Locator:
     board = page.locator(".cl-board")
     expect(board).to_be_visible(timeout=30_000)
@@ -102,7 +113,7 @@ def test_a_game_with_the_mouse(run_cells: Cells, lang: str, tmp_path: Path) -> N
     for width, height in ((390, 844), (1440, 900)):
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("width => width < 500 && window.jupyterapp.shell.collapseLeft()", width)
-        assert board.evaluate(MISFITS) == []
+        assert misfits(board) == []
     for _ in range(40):
         if not board.locator(USABLE).count():
             break
@@ -244,7 +255,7 @@ def test_a_deck_by_clicks(run_cells: Cells) -> None:
     board.get_by_role("button", name="Load").click()
     expect(status(board)).to_contain_text('"nonsense" is not a deck code')
     expect(board.locator(".cl-chosen")).to_have_count(15)
-    assert board.evaluate(MISFITS) == []
+    assert misfits(board) == []
 
 
 def test_a_reader_without_a_kernel_sees_a_picture(lab_tab: Page, lab: tuple[str, Path]) -> None:
